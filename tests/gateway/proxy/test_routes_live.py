@@ -14,6 +14,7 @@ from aiohttp import web
 
 from tests.gateway.browser import Browser, Person, a_person, signed_in
 from tests.gateway.platform import Platform
+from tests.gateway.webapps.app_client import serve_kinds
 from tests.support import eventually
 from windlass.apis.pvcviewers.admission import default_pod_spec
 
@@ -362,3 +363,47 @@ def test_an_ingress_serves_its_host_to_those_who_may_see_its_service(platform: P
     assert "may not get services" in reach_host(outsider, "/").text
     anyone = requests.get(platform.url, headers={"Host": HOST}, allow_redirects=False, timeout=30)
     assert anyone.status_code == 302
+
+
+def test_a_notebook_whose_service_is_a_tensorboards_is_not_entered(
+    platform: Platform, editor: Person, backend: tuple[str, int]
+) -> None:
+    """Its address would lead to the Tensorboard's pod, with the notebook's token."""
+    api, browser = platform.api, signed_in(platform, editor)
+    address, port = backend
+    serve_kinds(platform)
+    board = {"metadata": {"name": "clash"}, "spec": {"logspath": "s3://logs"}}
+    group = "tensorboard.kubeflow.org"
+    api.create(f"/apis/{group}/v1alpha1/namespaces/{NAMESPACE}/tensorboards", {"kind": "Tensorboard", **board})
+    service = f"/api/v1/namespaces/{NAMESPACE}/services/clash"
+    eventually(lambda: api.request("GET", service).status == 200, 30, "the Tensorboard's Service")
+    slices = {
+        "metadata": {"name": "clash", "labels": {"kubernetes.io/service-name": "clash"}},
+        "addressType": "IPv4",
+        "ports": [{"name": "http-clash", "port": port, "protocol": "TCP"}],
+        "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
+    }
+    api.create(f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices", slices)
+    pod = {"containers": [{"name": "clash", "image": "kubeflownotebookswg/jupyter-scipy:v1.10.0"}]}
+    notebook = {"metadata": {"name": "clash"}, "spec": {"template": {"spec": pod}}}
+    api.create(f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/notebooks", {"kind": "Notebook", **notebook})
+    here, there = f"/notebook/{NAMESPACE}/clash/", f"/tensorboard/{NAMESPACE}/clash/"
+    route = {
+        "match": [{"uri": {"prefix": here}}],
+        "route": [{"destination": {"host": f"clash.{NAMESPACE}.svc.cluster.local", "port": {"number": 80}}}],
+    }
+    spec = {"hosts": ["*"], "gateways": ["kubeflow/kubeflow-gateway"], "http": [route]}
+    api.create(  # as Kubeflow's controller does; that of Windlass stops at the Service
+        f"/apis/networking.istio.io/v1alpha3/namespaces/{NAMESPACE}/virtualservices",
+        {"kind": "VirtualService", "metadata": {"name": "clash-by-hand"}, "spec": spec},
+    )
+    eventually(lambda: reach(browser, there).status_code == 200, 30, "the Tensorboard")
+    eventually(lambda: reach(browser, here).status_code == 503, 30, "the notebook's route")
+
+    assert "NameConflict: Service clash belongs to Tensorboard clash" in reach(browser, here).text
+    eventually(lambda: row_phase(browser, "clash") == "warning", 30, "the warning")
+
+
+def row_phase(browser: Browser, name: str) -> str:
+    rows = browser.get(f"/jupyter/api/namespaces/{NAMESPACE}/notebooks").json()["notebooks"]
+    return next(row["status"]["phase"] for row in rows if row["name"] == name)

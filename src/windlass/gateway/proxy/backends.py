@@ -29,9 +29,12 @@ class Backends:
         self._services, self._slices = services, slices
         self._next = 0
 
+    def service(self, backend: Backend) -> Service | None:
+        return self._services.get(Key(backend.namespace, backend.service))
+
     def address(self, backend: Backend) -> Address | None:
         """One of the ready addresses in turn; None where there is none."""
-        service = self._services.get(Key(backend.namespace, backend.service))
+        service = self.service(backend)
         slices = self._slices.labelled(backend.namespace, {SERVICE_NAME: backend.service})
         addresses = ready_addresses(service, slices, backend.port)
         if not addresses:
@@ -41,7 +44,7 @@ class Backends:
 
     def speaks_http2(self, backend: Backend) -> bool:
         """Whether the port of the Service says so, by its protocol or its name."""
-        service = self._services.get(Key(backend.namespace, backend.service))
+        service = self.service(backend)
         port = _port(service, backend.port) if service is not None else None
         return port is not None and is_http2_port(port)
 
@@ -49,12 +52,12 @@ class Backends:
         """The Service's port as a number; 0 for a name that it does not have."""
         if isinstance(backend.port, int):
             return backend.port
-        service = self._services.get(Key(backend.namespace, backend.service))
+        service = self.service(backend)
         port = _port(service, backend.port) if service is not None else None
         return port.port if port is not None else 0
 
     def has_service(self, backend: Backend) -> bool:
-        return self._services.get(Key(backend.namespace, backend.service)) is not None
+        return self.service(backend) is not None
 
 
 def is_http2_port(port: ServicePort) -> bool:

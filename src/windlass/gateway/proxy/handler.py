@@ -32,8 +32,9 @@ from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER
 from windlass.gateway.proxy.ingresses import DOMAINS
 from windlass.gateway.proxy.ingresses import routes_of as ingress_routes
 from windlass.gateway.proxy.not_ready import not_ready, why_not_ready
+from windlass.gateway.proxy.ownership import Conflicts, conflict_of
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
-from windlass.gateway.proxy.routes import Route, RoutingTable, routes_of
+from windlass.gateway.proxy.routes import Backend, Route, RoutingTable, routes_of
 from windlass.gateway.proxy.tunnel import Tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 from windlass.gateway.request import IDENTITY, Asked, Identity
@@ -41,6 +42,7 @@ from windlass.gateway.settings import GatewaySettings
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.informer import Informers
+from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.view import metadata_only
 
@@ -172,7 +174,22 @@ class Proxy:
         return decision
 
     def address(self, decision: Decision) -> Address | None:
+        """Where a ready backend is; None where there is none, or it is not of the object that was asked for."""
+        if self._conflict(decision):
+            return None
         return self._backends.address(decision.route.backend)
+
+    def _conflict(self, decision: Decision) -> str:
+        return conflict_of(self._backends.service(decision.route.backend), decision.access)
+
+    def conflicts(self, kind: Kind) -> Conflicts:
+        """Of Notebooks and Tensorboards, whose Services have their names."""
+
+        def conflict(namespace: str, name: str) -> str:
+            service = self._backends.service(Backend(namespace, name, 0))
+            return conflict_of(service, Access("get", kind.group, kind.plural, namespace, name))
+
+        return conflict
 
     def speaks_http2(self, decision: Decision) -> bool:
         return self._backends.speaks_http2(decision.route.backend)
@@ -271,6 +288,8 @@ class Proxy:
 
     async def why_not_ready(self, decision: Decision) -> str:
         """A sentence. It shows nothing that the user may not see."""
+        if conflict := self._conflict(decision):
+            return conflict
         identity = decision.identity
         return await why_not_ready(self.client.impersonating(identity.user, identity.groups), decision.access)
 

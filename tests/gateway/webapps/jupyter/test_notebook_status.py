@@ -46,6 +46,23 @@ def test_phases(notebook: Notebook, phase: str) -> None:
     assert notebook_status(notebook, [], NOW)["phase"] == phase
 
 
+@pytest.mark.parametrize(
+    ("notebook", "phase"),
+    [
+        (a_notebook(readyReplicas=1), "warning"),
+        (a_notebook(containerState=waiting("ContainerCreating")), "warning"),
+        (a_notebook(annotations=STOPPED), "stopped"),
+        (a_notebook(deleted=NEW), "terminating"),
+    ],
+)
+def test_a_name_conflict_is_a_warning_even_if_a_pod_is_ready(notebook: Notebook, phase: str) -> None:
+    found = notebook_status(notebook, [], NOW, "NameConflict: Service lab belongs to Tensorboard lab")
+
+    assert found["phase"] == phase
+    if phase == "warning":
+        assert (found["state"], "belongs to Tensorboard" in found["message"]) == ("NameConflict", True)
+
+
 def test_the_reason_is_shown() -> None:
     found = notebook_status(a_notebook(containerState=waiting("ErrImagePull", "no such image")), [], NOW)
 

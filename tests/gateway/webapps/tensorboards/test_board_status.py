@@ -45,3 +45,13 @@ def test_phases(board: Tensorboard, claims: list[str] | None, events: list[Event
     found = board_status(board, claims, events, NOW)
 
     assert (found["phase"], found["message"]) == (phase, message)
+
+
+def test_a_name_conflict_is_a_warning_even_if_a_pod_is_ready() -> None:
+    found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, "NameConflict: Service tb belongs to Notebook tb")
+
+    assert (found["phase"], found["state"]) == ("warning", "NameConflict")
+
+
+def test_a_deployment_of_another_owner_is_a_warning() -> None:
+    assert board_status(a_board("s3://x"), [], [a_warning("NameConflict")], NOW)["phase"] == "warning"

@@ -71,6 +71,7 @@ def _notebooks(services: ViewServices, inputs: Inputs, now: datetime) -> Noteboo
         services.gpu_vendors,
         Options(cull_idle_time=services.context.settings.cull_idle_time),
         now,
+        services.context.proxy.conflicts(NOTEBOOKS),
     )
 
 
@@ -83,6 +84,7 @@ def _boards(services: ViewServices, inputs: Inputs, now: datetime) -> Tensorboar
         events_about(inputs.of(EVENTS), BOARDS.name),
         services.usage_of(inputs.of(PODS)),
         now,
+        services.context.proxy.conflicts(BOARDS),
     )
 
 

@@ -10,6 +10,7 @@ from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import LAST_ACTIVITY, LAST_CHECK, NOTEBOOK_LABEL, STOPPED, prefix
 from windlass.apis.notebooks.options import Options
 from windlass.controllers.notebooks.culling import idle_limit, moment
+from windlass.gateway.proxy.ownership import NAME_CONFLICT, Conflicts, no_conflicts
 from windlass.gateway.views.notebooks import NotebookRow, NotebooksView, PhaseStatus
 from windlass.gateway.views.parts import Usage, Why
 from windlass.gateway.views.reading import labels_of, name_of, namespace_of, text, typed
@@ -32,6 +33,7 @@ def notebooks_view(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
+    conflicts: Conflicts = no_conflicts,
 ) -> NotebooksView:
     """`usage` is by the uid of a pod; `vendors` are the spawner configuration's."""
     own = {(namespace_of(pod), labels_of(pod).get(NOTEBOOK_LABEL)): pod for pod in pods}
@@ -40,7 +42,7 @@ def notebooks_view(
         notebook = typed(obj, Notebook)
         if notebook is not None:
             pod = own.get((notebook.metadata.namespace, notebook.metadata.name))
-            rows.append(notebook_row(notebook, pod, events, usage, vendors, options, now))
+            rows.append(notebook_row(notebook, pod, events, usage, vendors, options, now, conflicts))
     return NotebooksView(rows=tuple(sorted(rows, key=lambda row: (row.namespace, row.name))))
 
 
@@ -52,9 +54,11 @@ def notebook_row(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
+    conflicts: Conflicts = no_conflicts,
 ) -> NotebookRow:
     metadata = notebook.metadata
-    listed = list_row(notebook, events(metadata.namespace, metadata.name), vendors, now)
+    conflict = conflicts(metadata.namespace, metadata.name)
+    listed = list_row(notebook, events(metadata.namespace, metadata.name), vendors, now, conflict)
     idle, stops = idleness(notebook, options, now)
     status = msgspec.convert(listed["status"], PhaseStatus)
     return msgspec.convert(
@@ -90,7 +94,8 @@ def status_why(status: PhaseStatus, pod: Object | None) -> Why | None:
     """Why a server that should run does not; its pod knows best."""
     if status.phase not in ("warning", "error", "unavailable", "waiting"):
         return None
-    found = pod_why(pod) if pod is not None else None
+    # The pod of an object whose Service belongs to another may be well.
+    found = pod_why(pod) if pod is not None and status.state != NAME_CONFLICT else None
     if found is not None:
         return found
     return plain_why(status.state, status.message) if status.phase != "waiting" and status.message else None

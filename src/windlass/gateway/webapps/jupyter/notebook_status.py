@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
+from windlass.gateway.proxy.ownership import NAME_CONFLICT
 from windlass.gateway.webapps.event_times import newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
@@ -15,8 +16,8 @@ NEW_FOR = timedelta(seconds=10)
 _STARTING = frozenset({"PodInitializing", "ContainerCreating"})
 
 
-def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime) -> Object:
-    """`events` are those of the Notebook, in any order."""
+def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, conflict: str = "") -> Object:
+    """`events` are those of the Notebook, in any order; `conflict` says why its Service is not its own."""
     metadata, observed = notebook.metadata, notebook.status
     age = now - parse_time(metadata.creation_timestamp) if metadata.creation_timestamp else timedelta()
     if not observed.container_state and not observed.conditions and age <= NEW_FOR:
@@ -27,6 +28,8 @@ def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime) 
         return status("waiting", "Stopping")
     if metadata.deletion_timestamp is not None:
         return status("terminating", "Deleting")
+    if conflict:
+        return status("warning", conflict, NAME_CONFLICT)
     if observed.ready_replicas == 1:
         return status("ready", "Running")
     return _not_ready(notebook, events)

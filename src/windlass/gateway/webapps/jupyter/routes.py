@@ -82,13 +82,20 @@ class NotebooksApp(WebApp):
         notebooks = (await client.list(Notebook, namespace)).items
         of = events_by_name(await list_if_allowed(client, Event, namespace, OF_NOTEBOOKS) if notebooks else ())
         now, vendors = datetime.now(UTC), self._vendors()
-        return {"notebooks": [row(each, of(each.metadata.name), vendors, now) for each in notebooks]}
+        conflict = self.context.proxy.conflicts(NOTEBOOKS)
+        rows = [
+            row(each, of(name), vendors, now, conflict(namespace, name))
+            for each in notebooks
+            for name in [each.metadata.name]
+        ]
+        return {"notebooks": rows}
 
     async def notebook(self, request: web.Request) -> Fields:
         client, key = self.client(request), key_of(request)
         found = await client.get(NOTEBOOKS, key.name, key.namespace)
         events = await list_if_allowed(client, Event, key.namespace, f"{OF_NOTEBOOKS},involvedObject.name={key.name}")
-        return {"notebook": {**found, "processed_status": _processed(found, events)}}
+        conflict = self.context.proxy.conflicts(NOTEBOOKS)(key.namespace, key.name)
+        return {"notebook": {**found, "processed_status": _processed(found, events, conflict)}}
 
     async def pod(self, request: web.Request) -> Fields:
         return {"pod": await first_pod(self.client(request), key_of(request), NOTEBOOK_LABEL)}
@@ -140,9 +147,9 @@ class NotebooksApp(WebApp):
         return {"message": f"Notebook {key.name} deleted."}
 
 
-def _processed(notebook: Object, events: Sequence[Event]) -> Object:
+def _processed(notebook: Object, events: Sequence[Event], conflict: str) -> Object:
     typed = msgspec.convert(without_nulls(notebook), Notebook)
-    return notebook_status(typed, events, datetime.now(UTC))
+    return notebook_status(typed, events, datetime.now(UTC), conflict)
 
 
 def _claim(claim: Object) -> Object:

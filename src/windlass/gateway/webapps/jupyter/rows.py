@@ -13,7 +13,9 @@ from windlass.kube.quantity import Quantity
 LAST_ACTIVITY = "notebooks.kubeflow.org/last-activity"
 
 
-def row(notebook: Notebook, events: Sequence[Event], vendors: Sequence[Object], now: datetime) -> Object:
+def row(
+    notebook: Notebook, events: Sequence[Event], vendors: Sequence[Object], now: datetime, conflict: str = ""
+) -> Object:
     """`vendors` are those of the spawner configuration: `limitsKey` and `uiName`."""
     metadata = notebook.metadata
     containers = dig_list(notebook.spec.template.spec, "containers")
@@ -31,7 +33,7 @@ def row(notebook: Notebook, events: Sequence[Event], vendors: Sequence[Object], 
         "memory": str(dig(container, "resources", "requests", "memory") or ""),
         "gpus": gpus(dig_object(container, "resources", "limits"), vendors),
         "volumes": [str(mount.get("name") or "") for mount in dig_list(container, "volumeMounts")],
-        "status": notebook_status(notebook, events, now),
+        "status": notebook_status(notebook, events, now, conflict),
         "metadata": {
             "name": metadata.name,
             "namespace": metadata.namespace,

@@ -7,6 +7,7 @@ from windlass.apis.core_v1 import Event
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import CLAIM_NOT_FOUND, NO_EVENT_FILES
+from windlass.gateway.proxy.ownership import NAME_CONFLICT
 from windlass.gateway.webapps.event_times import event_time, newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object
@@ -15,10 +16,17 @@ RECENT = timedelta(minutes=2)
 """For as long an event says something about a server that runs: its controller repeats it while it holds."""
 
 
-def board_status(board: Tensorboard, claims: Collection[str] | None, events: Sequence[Event], now: datetime) -> Object:
-    """`claims` are the names of the namespace's claims, None where they are not known; `events` are the board's."""
+def board_status(
+    board: Tensorboard, claims: Collection[str] | None, events: Sequence[Event], now: datetime, conflict: str = ""
+) -> Object:
+    """`claims` are the names of the namespace's claims, None where they are not known; `events` are the board's.
+
+    `conflict` says why the Service is not the board's own.
+    """
     if board.metadata.deletion_timestamp is not None:
         return status("terminating", "Deleting")
+    if conflict:
+        return status("warning", conflict, NAME_CONFLICT)
     warning = newest_warning(events, board.metadata.creation_timestamp)
     if board.status.ready_replicas == 1:
         if warning is not None and warning.reason == NO_EVENT_FILES and now - event_time(warning) <= RECENT:
@@ -27,6 +35,8 @@ def board_status(board: Tensorboard, claims: Collection[str] | None, events: Seq
     claim = claim_of(board.spec.logspath)
     if claim and claims is not None and claim not in claims:
         return status("unavailable", f"The volume {claim} does not exist", CLAIM_NOT_FOUND)
+    if warning is not None and warning.reason == NAME_CONFLICT:
+        return status("warning", f"{warning.reason}: {warning.message}", warning.reason)
     if warning is not None and not (warning.reason == CLAIM_NOT_FOUND and claims is not None):
         return status("unavailable", f"{warning.reason}: {warning.message}", warning.reason)
     return status("unavailable", "Starting")

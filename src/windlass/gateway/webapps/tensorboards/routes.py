@@ -58,7 +58,12 @@ class TensorboardsApp(WebApp):
             claim_names(client, namespace, if_allowed=True),
         )
         of, now = events_by_name(events), datetime.now(UTC)
-        rows = [_row(each, board_status(each, claims, of(each.metadata.name), now)) for each in boards]
+        conflict = self.context.proxy.conflicts(BOARDS)
+        rows = [
+            _row(each, board_status(each, claims, of(name), now, conflict(namespace, name)))
+            for each in boards
+            for name in [each.metadata.name]
+        ]
         return {"tensorboards": rows}
 
     async def board(self, request: web.Request) -> Fields:

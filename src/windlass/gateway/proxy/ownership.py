@@ -1,0 +1,38 @@
+"""Whether a Service is that of the object whose address leads to it.
+
+A Notebook and a Tensorboard of one name want the same Service, and who comes second does not get it. Its address would
+lead to the other's pod, with the token of the notebook: such a route is not served. Pure.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from windlass.apis.core_v1 import Service
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.gateway.access.reviews import Access
+from windlass.kube.kind import KINDS
+
+NAME_CONFLICT = "NameConflict"
+Conflicts: TypeAlias = Callable[[str, str], str]
+"""By namespace and name of an object, why its Service is not its own; empty where it is, or there is none."""
+
+# Children of a PVCViewer are named `pvcviewer-<name>`: no other kind wants them.
+_KINDS = {kind.plural: kind for kind in map(KINDS.of, (Notebook, Tensorboard))}
+
+
+def no_conflicts(namespace: str, name: str) -> str:
+    return ""
+
+
+def conflict_of(service: Service | None, access: Access | None) -> str:
+    """Why the Service is not of the object that `access` names; empty where it is, and where nobody claims that."""
+    kind = _KINDS.get(access.resource) if access is not None else None
+    if service is None or access is None or kind is None:
+        return ""
+    owner = service.metadata.controller
+    if owner is None:
+        return f"{NAME_CONFLICT}: Service {service.metadata.name} exists and does not belong to this {kind.name}"
+    if (owner.api_version.partition("/")[0], owner.kind, owner.name) == (kind.group, kind.name, access.name):
+        return ""
+    return f"{NAME_CONFLICT}: Service {service.metadata.name} belongs to {owner.kind} {owner.name}"
