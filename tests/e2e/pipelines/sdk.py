@@ -36,6 +36,11 @@ class Kfp:
         told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
         return told_by(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)
 
+    def features_of_v1(self, account: str) -> Any:
+        """What became of every pipeline of kfp1_feature_stories.py, by name."""
+        words = (f"{self.url}/pipeline", self.token, self.namespace, account)
+        return told_by(sdk_python(*KFP1), HERE / "kfp1_feature_stories.py", words, 240)
+
     def run_script(self, script: Path) -> str:
         """Run a program that takes host, token and namespace; answers what it prints."""
         words = [str(sdk_python(*KFP2)), str(script), f"{self.url}/pipeline", self.token, self.namespace]
