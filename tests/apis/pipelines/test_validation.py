@@ -149,7 +149,10 @@ def test_every_field_of_compiled_pipelines_is_accepted() -> None:
 @pytest.mark.parametrize(
     ("workflow", "field"),
     [
-        (a_workflow(synchronization={"mutexes": []}), "spec.synchronization"),
+        (
+            a_workflow(synchronization={"mutexes": [{"name": "m", "database": True}]}),
+            "spec.synchronization.mutexes[0].database",
+        ),
         (a_workflow(artifactRepositoryRef={}), "spec.artifactRepositoryRef"),
         (a_workflow(tasks=[]), "spec.tasks"),
         (a_workflow({"name": "m", "containerSet": {}}), "spec.templates[0].containerSet"),

@@ -8,6 +8,8 @@ from random import Random
 from typing import Any
 
 from windlass.kube.json import Object, dig, dig_list
+from windlass.kube.meta import Key
+from windlass.pipelines.argo.locks import LockTable, held_locks, holder_of
 from windlass.pipelines.argo.observation import (
     CachedOutputs,
     Observation,
@@ -48,6 +50,9 @@ class Simulation:
     act: Callable[[ResourceAction], ResourceAnswer] = lambda action: ResourceAnswer(obj=action.manifest)
     cached: dict[str, CachedOutputs] = field(default_factory=dict)
     """Outputs that may be reused, by their key."""
+    config_maps: dict[str, Object] = field(default_factory=dict)
+    locks: LockTable = field(default_factory=LockTable)
+    """Shared by the Workflows of one namespace."""
     now: datetime = START
     random: Random = field(default_factory=lambda: Random(1))
 
@@ -71,6 +76,8 @@ class Simulation:
         outputs: dict[str, PodOutputs] = {}
         answers: dict[str, ResourceAnswer] = {}
         looked_up: dict[str, CachedOutputs | None] = {}
+        config_maps: dict[str, Object | None] = {}
+        granted: dict[str, bool] = {}
         while True:
             observation = Observation(
                 now=self.now,
@@ -79,13 +86,20 @@ class Simulation:
                 resources=answers,
                 templates=self.templates,
                 cached=looked_up,
+                config_maps=config_maps,
+                locks=granted,
             )
             made = advance(self.workflow, observation)
             new_reads = [read for read in made.reads if read.pod not in outputs]
             new_actions = [action for action in made.actions if action.node_id not in answers]
             new_lookups = [lookup.key for lookup in made.lookups if lookup.key not in looked_up]
-            if not new_reads and not new_actions and not new_lookups:
+            new_names = [name for name in made.config_maps if name not in config_maps]
+            new_locks = [node for node in made.lock_requests if node not in granted]
+            if not (new_reads or new_actions or new_lookups or new_names or new_locks):
                 break
+            config_maps |= {name: self.config_maps.get(name) for name in new_names}
+            for node in new_locks:
+                granted[node] = self.locks.acquire(holder_of(self.workflow, node), made.lock_requests[node])
             looked_up |= {key: self.cached.get(key) for key in new_lookups}
             for read in new_reads:
                 end = self.ends[read.pod]
@@ -98,6 +112,7 @@ class Simulation:
                 self.actions.append(action)
                 answers[action.node_id] = self.act(action)
         self.workflow = json.loads(json.dumps({**self.workflow, "status": made.status}))
+        self.locks.settle(self.key, held_locks(self.status), made.lock_requests)
         for pod in made.creates:
             self._create(pod)
         for name in made.deletes:
@@ -148,6 +163,10 @@ class Simulation:
         raise AssertionError(f"still running: {self.phases()}")
 
     # --- what became of it
+
+    @property
+    def key(self) -> Key:
+        return Key(self.workflow["metadata"]["namespace"], self.workflow["metadata"]["name"])
 
     @property
     def status(self) -> Object:

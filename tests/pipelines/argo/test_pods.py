@@ -1,17 +1,18 @@
 """Pods of templates, and the shell program around their command."""
 
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.apis.pipelines.workflows import a_container, a_workflow
-from tests.pipelines.argo.simulation import Simulation
+from tests.pipelines.argo.simulation import End, Simulation
 from windlass.kube.json import Object
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.naming import fnv32a, node_id, pod_name
-from windlass.pipelines.argo.pods import BadPod, PodContext, build_pod
+from windlass.pipelines.argo.pods import BadPod, PodContext, build_pod, stored_texts
 from windlass.pipelines.argo.wrapper import ARTIFACTS, STATE, Files, wrapped
 
 NONE = Inputs({}, {})
@@ -114,7 +115,6 @@ def test_sidecars_end_with_the_main_container_and_mirror_its_mounts() -> None:
         a_container("c", outputs={"parameters": [{"name": "a;b", "valueFrom": {"path": "/a"}}]}),
         a_container("c", podSpecPatch="- list"),
         a_container("c", activeDeadlineSeconds="soon"),
-        {"name": "s", "script": {"image": "i", "command": ["sh"], "source": "x" * 200_000}},
     ],
 )
 def test_what_cannot_be_a_pod_is_refused(template: Object) -> None:
@@ -191,3 +191,48 @@ def test_the_signal_to_end_reaches_the_command(tmp_path: Path) -> None:
         rest, _ = process.communicate(timeout=60)
 
     assert (rest, process.returncode) == ("ended\n", 5)
+
+
+def test_long_texts_come_by_files_of_the_claim(tmp_path: Path) -> None:
+    source, data = "x" * 200_000, "y" * 80_000
+    template = {"name": "s", "script": {"image": "i", "command": ["sh"], "source": source}}
+    inputs = Inputs({}, {n: {"name": n, "path": f"/in/{n}", "raw": {"data": data}} for n in ("a", "b")})
+
+    pod = build_pod(template, inputs, context())
+    stored = stored_texts(template, inputs, context())
+
+    (main,) = pod["spec"]["containers"]
+    assert all(len(word) < 128 * 1024 for word in main["command"])
+    assert stored == {".argo/w-c-1/script": source, ".argo/w-c-1/texts/1": data}
+    assert {mount["mountPath"] for mount in main["volumeMounts"]} == {STATE}
+
+
+@pytest.mark.parametrize("affinity", [{}, {"podAffinity": {"x": []}}])
+def test_a_further_attempt_avoids_the_nodes_of_those_that_failed(affinity: Object) -> None:
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    zone: Object = {"key": "zone", "operator": "In", "values": ["a"]}
+    given = {**affinity, "nodeAffinity": {required: {"nodeSelectorTerms": [{"matchExpressions": [zone]}]}}}
+
+    for template, before in ((a_container("c"), []), (a_container("c", affinity=given), [zone])):
+        made = build_pod(template, NONE, replace(context(), avoided_hosts=["n1"]))["spec"]["affinity"]
+        (term,) = made["nodeAffinity"][required]["nodeSelectorTerms"]
+        assert term["matchExpressions"] == [
+            *before, {"key": "kubernetes.io/hostname", "operator": "NotIn", "values": ["n1"]}
+        ]  # fmt: skip
+
+
+def test_attempts_know_where_earlier_ones_failed() -> None:
+    strategy = {"limit": 2, "affinity": {"nodeAntiAffinity": {}}}
+    run = Simulation(a_workflow(a_container("c", retryStrategy=strategy)), lambda pod: End(exit_code=1))
+    for number in range(3):
+        run.turn()
+        (pod,) = run.active_pods()
+        run.pods[pod] = replace(run.pods[pod], host=f"n{number}", phase="Running")
+        run.turn()
+        run.end_pod(pod)
+    run.run()
+
+    affinities = [pod["spec"].get("affinity") for pod in run.manifests.values()]
+    assert affinities[0] is None
+    assert "'n0'" in str(affinities[1])
+    assert "['n0', 'n1']" in str(affinities[2])

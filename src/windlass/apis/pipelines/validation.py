@@ -78,6 +78,12 @@ def _entry(spec: Object, path: str, known: frozenset[str] | None, *, is_template
         name = spec.get(field)
         if name and known is not None and name not in known:
             yield f"{path}.{field}: Not found: {name!r}: there is no template of that name"
+    for name, hook in dig_object(spec, "hooks").items():
+        where, called = f"{path}.hooks[{name}]", dig(hook, "template")
+        if name != "exit" and not dig(hook, "expression"):
+            yield f"{where}.expression: Required value"
+        if called and known is not None and called not in known:
+            yield f"{where}.template: Not found: {called!r}: there is no template of that name"
     if known is None:
         if not dig(spec, "workflowTemplateRef", "name"):
             yield f"{path}.workflowTemplateRef.name: Required value"

@@ -57,6 +57,9 @@ DNS_CONFIG, CLAIM = pod_part("PodDNSConfig"), pod_part("PersistentVolumeClaim")
 
 METADATA = fields("Labels and annotations.", {"labels": STRINGS, "annotations": STRINGS})
 
+KEY_REFERENCE = fields(
+    "A key of a ConfigMap.", {"name": STRING, "key": STRING, "optional": BOOLEAN}, required=("name", "key")
+)
 VALUE_FROM = fields(
     "Where a value comes from.",
     {
@@ -65,6 +68,7 @@ VALUE_FROM = fields(
         "parameter": STRING,
         "expression": STRING,
         "default": ANYTHING,
+        "configMapKeyRef": KEY_REFERENCE,
         "supplied": fields("A person gives the value when the node is resumed.", {}),
     },
 )
@@ -164,7 +168,20 @@ RETRY = fields(
         "retryPolicy": choice("Always", "OnFailure", "OnError", "OnTransientError"),
         "backoff": BACKOFF,
         "expression": STRING,
+        "affinity": fields(
+            "Where further attempts run.", {"nodeAntiAffinity": fields("Not on a node of an attempt that failed.", {})}
+        ),
     },
+)
+MUTEX = fields("A lock that one may hold.", {"name": STRING}, required=("name",))
+SEMAPHORE = fields(
+    "A lock that as many may hold as a ConfigMap says.",
+    {"configMapKeyRef": KEY_REFERENCE},
+    required=("configMapKeyRef",),
+)
+SYNCHRONIZATION = fields(
+    "Locks that are held from the start to the end.",
+    {"mutex": MUTEX, "mutexes": array(MUTEX), "semaphore": SEMAPHORE, "semaphores": array(SEMAPHORE)},
 )
 SUSPEND = fields("Waits until a user resumes it, or for a duration.", {"duration": INT_OR_STRING})
 
@@ -203,6 +220,7 @@ TEMPLATE = fields(
         "parallelism": INTEGER,
         "failFast": BOOLEAN,
         "priorityClassName": STRING,
+        "synchronization": SYNCHRONIZATION,
     },
 )
 TTL = fields(
@@ -227,7 +245,9 @@ WORKFLOW_SPEC = fields(
         "templates": array(TEMPLATE),
         "templateDefaults": TEMPLATE,
         "onExit": STRING,
-        "hooks": fields("Hooks of the Workflow.", {"exit": HOOK}),
+        "hooks": HOOKS,
+        "synchronization": SYNCHRONIZATION,
+        "priority": INTEGER,
         "imagePullSecrets": array(SECRET_REFERENCE),
         "activeDeadlineSeconds": INTEGER,
         "ttlStrategy": TTL,

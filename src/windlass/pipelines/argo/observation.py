@@ -106,6 +106,10 @@ class Observation:
     """Why the server refuses pods, by their name."""
     cached: Mapping[str, CachedOutputs | None] = field(default_factory=dict[str, CachedOutputs | None])
     """What was found by cache lookups, by their key; None for nothing."""
+    config_maps: Mapping[str, Object | None] = field(default_factory=dict[str, Object | None])
+    """ConfigMaps of the namespace that were read, by name; None for one that does not exist."""
+    locks: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """Whether nodes got the locks that they asked for, by the node's id; empty for those of the Workflow."""
     templates: Mapping[tuple[str, bool], Object] = field(default_factory=dict[tuple[str, bool], Object])
     """Specs of WorkflowTemplates, by name and whether they are of the cluster."""
 

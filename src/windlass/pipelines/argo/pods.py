@@ -11,7 +11,7 @@ from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.manifests import BadManifest, read_manifest
-from windlass.pipelines.argo.wrapper import ARTIFACTS, MAX_TEXT, STATE, Files, wrapped
+from windlass.pipelines.argo.wrapper import ARTIFACTS, STATE, Files, wrapped
 
 MAIN = "main"
 VOLUME = "argo-artifacts"
@@ -58,6 +58,8 @@ class PodContext:
     claims: Sequence[Object] = field(default_factory=list[Object])
     """Volumes of the Workflow's own claims."""
     keeps_result: bool = False
+    avoided_hosts: Sequence[str] = ()
+    """Nodes of the cluster on which the pod must not run."""
 
 
 def artifact_key(workflow: str, created: datetime, pod: str, name: str) -> str:
@@ -84,9 +86,27 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
         spec["initContainers"] = [*init, *sidecars]
     if not spec["volumes"]:
         del spec["volumes"]
+    if context.avoided_hosts:
+        spec["affinity"] = _away_from(context.avoided_hosts, dig_object(spec, "affinity"))
     for patch in (context.spec.get("podSpecPatch"), template.get("podSpecPatch")):
         spec = _patched(spec, patch) if patch else spec
     return {"apiVersion": "v1", "kind": "Pod", "metadata": _metadata(template, context), "spec": spec}
+
+
+def stored_texts(template: Object, inputs: Inputs, context: PodContext) -> dict[str, str]:
+    """Texts that are too long for the pod's command, by their path in the claim. Raises BadPod."""
+    folder = f"{STATE_ROOT}/{context.pod_name}"
+    return {f"{folder}/{name}": text for name, text in _files(template, inputs, context).stored.items()}
+
+
+def _away_from(hosts: Sequence[str], affinity: Object) -> Object:
+    """Further rules of an affinity: each of its alternatives excludes the hosts."""
+    place = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    rule: Object = {"key": "kubernetes.io/hostname", "operator": "NotIn", "values": list(hosts)}
+    terms: list[Object] = dig_list(affinity, *place, "nodeSelectorTerms") or [{}]
+    changed = [{**term, "matchExpressions": [*dig_list(term, "matchExpressions"), rule]} for term in terms]
+    node_affinity: Object = {**dig_object(affinity, "nodeAffinity"), place[1]: {"nodeSelectorTerms": changed}}
+    return {**affinity, "nodeAffinity": node_affinity}
 
 
 def keeps_result(template: Object, *, is_used: bool) -> bool:
@@ -101,7 +121,7 @@ def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
         if not path.startswith("/"):
             raise BadPod(f"inputs.artifacts.{name}.path: {path!r} is not an absolute path")
         if artifact.get("raw") is not None:
-            raw[path] = _bounded(str(dig(artifact, "raw", "data") or ""), f"inputs.artifacts.{name}.raw.data")
+            raw[path] = str(dig(artifact, "raw", "data") or "")
         else:
             copied[path] = f"{ARTIFACTS}/inputs/{name}"
         if artifact.get("mode") is not None:
@@ -121,7 +141,7 @@ def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
         modes=modes,
         parameters=parameters,
         artifacts={str(item["name"]): str(item["path"]) for item in dig_list(outputs, "artifacts") if item.get("path")},
-        script=None if source is None else _bounded(str(source), "script.source"),
+        script=None if source is None else str(source),
         has_result=keeps_result(template, is_used=context.keeps_result),
     )
 
@@ -133,12 +153,6 @@ def _check_names(items: Iterable[Object], where: str) -> None:
             raise BadPod(
                 f"{where}: {item.get('name')!r} is not a name of letters, digits, dashes, dots and underscores"
             )
-
-
-def _bounded(text: str, path: str) -> str:
-    if len(text.encode()) > MAX_TEXT:
-        raise BadPod(f"{path}: more than {MAX_TEXT} bytes are not supported")
-    return text
 
 
 def _main(template: Object, files: Files) -> Object:

@@ -5,7 +5,7 @@ answers with `reads`, `lookups` or `actions` is provisional: the caller carries 
 observation and calls again, before it writes anything.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -13,13 +13,26 @@ from windlass.apis.pipelines.names import COMPLETED_LABEL, PHASE_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timestamp
 from windlass.kube.moments import moment_after
 from windlass.pipelines.argo import cleanup
+from windlass.pipelines.argo.config_maps import Awaited, BadConfigMap
 from windlass.pipelines.argo.execution.execute import entry_call, execute, resumed
 from windlass.pipelines.argo.execution.hooks import EXIT, hooks_of
+from windlass.pipelines.argo.execution.locking import has_locks, still_held, still_waiting
 from windlass.pipelines.argo.execution.turn import Turn
 from windlass.pipelines.argo.language.expressions import ExpressionError, is_true
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
-from windlass.pipelines.argo.language.tags import TagError
-from windlass.pipelines.argo.nodes import COMPLETED, ERROR, FAILED, FAILURES, RUNNING, SUCCEEDED, is_final, progress
+from windlass.pipelines.argo.language.tags import TagError, substitute
+from windlass.pipelines.argo.locks import Lock, lock_status
+from windlass.pipelines.argo.nodes import (
+    COMPLETED,
+    ERROR,
+    FAILED,
+    FAILURES,
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    is_final,
+    progress,
+)
 from windlass.pipelines.argo.observation import CacheLookup, Observation, OutputsRequest, ResourceAction
 from windlass.pipelines.argo.restarting import RETRIES_FIELD, restarted
 from windlass.pipelines.argo.templates import (
@@ -43,6 +56,8 @@ class Advance:
     status: Object
     creates: Sequence[Object] = ()
     """Pods to create."""
+    files: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Texts to write before a pod is created, by their path in the claim; by the pod's name."""
     deletes: Sequence[str] = ()
     """Names of pods to delete."""
     claims: Sequence[Object] = ()
@@ -51,6 +66,10 @@ class Advance:
     reads: Sequence[OutputsRequest] = ()
     lookups: Sequence[CacheLookup] = ()
     actions: Sequence[ResourceAction] = ()
+    config_maps: Sequence[str] = ()
+    """Names of ConfigMaps to read."""
+    lock_requests: Mapping[str, Sequence[Lock]] = field(default_factory=dict[str, Sequence[Lock]])
+    """Locks to acquire, by the id of the node that needs them."""
     wake_at: datetime | None = None
     is_expired: bool = False
     """Whether the Workflow is to be deleted."""
@@ -75,7 +94,10 @@ def advance(workflow: Object, observation: Observation) -> Advance:
         _note_stop(turn, spec, started)
         _note_resumed(turn)
         return _advanced(turn, status, spec)
-    except (NoTemplate, TagError, ExpressionError, Unresolved) as error:
+    except Awaited as awaited:
+        return Advance(status=old, config_maps=[str(awaited)])
+    except (NoTemplate, TagError, ExpressionError, Unresolved, BadConfigMap) as error:
+        status.pop("synchronization", None)
         return _with_labels(Advance(status=_ended(status, ERROR, str(error), timestamp(observation.now))))
 
 
@@ -84,33 +106,54 @@ def _retries(status: Object) -> str:
 
 
 def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
-    root = execute(
-        turn, entry_call(turn, turn.name, {"template": spec.get("entrypoint")}, dig_object(spec, "arguments"))
-    )
+    is_locked_out = not _has_locks(turn, spec)
+    called: Object = {"template": spec.get("entrypoint")}
+    root = None
+    if is_locked_out:
+        status |= {"phase": PENDING, "message": f"Waiting for {', '.join(sorted(still_waiting(turn)))}"}
+    else:
+        root = execute(turn, entry_call(turn, turn.name, called, dig_object(spec, "arguments")))
     phase, message = "", ""
     if is_final(root) or (root is None and turn.stop_message):
         phase, message = _main_end(turn, root)
+    if not is_locked_out and not _are_hooks_over(turn, spec, phase or RUNNING):
+        phase, message = "", ""
+    if phase:
         phase, message = _run_exit_handler(turn, spec, phase, message)
     status["nodes"] = turn.nodes
     status["progress"] = progress(turn.nodes.values())
     if root is not None and dig_object(root, "outputs"):
         status["outputs"] = root["outputs"]
     status["conditions"] = _conditions(turn, bool(phase))
+    status.pop("synchronization", None)
+    if not phase and (locks := lock_status(still_held(turn), still_waiting(turn))):
+        status["synchronization"] = locks
     if phase:
         status = _ended(status, phase, message, timestamp(turn.now))
     claims = [] if phase else [_claim(turn, claim) for claim in dig_list(spec, "volumeClaimTemplates")]
     made = Advance(
         status=status,
         creates=list(turn.creates.values()),
+        files={name: texts for name, texts in turn.files.items() if texts},
         deletes=sorted((turn.deletes & set(turn.observation.pods)) | cleanup.pods_to_delete(turn, spec, phase)),
         claims=claims,
         claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
         reads=turn.reads,
         lookups=turn.lookups,
         actions=turn.actions,
+        config_maps=sorted(turn.config_maps.wanted),
+        lock_requests=turn.lock_requests,
         wake_at=turn.wake_at,
     )
     return _with_labels(made)
+
+
+def _has_locks(turn: Turn, spec: Object) -> bool:
+    """Whether the Workflow has its own locks. Raises BadConfigMap and Awaited."""
+    synchronization = spec.get("synchronization")
+    if not synchronization or turn.stop_message:
+        return True
+    return has_locks(turn, "", substitute(synchronization, turn.globals))
 
 
 def _note_stop(turn: Turn, spec: Object, started: datetime) -> None:
@@ -146,6 +189,23 @@ def _main_end(turn: Turn, root: Object | None) -> tuple[str, str]:
     if root is None or root["phase"] not in FAILURES:
         return SUCCEEDED, ""
     return str(root["phase"]), str(root.get("message", ""))
+
+
+def _are_hooks_over(turn: Turn, spec: Object, phase: str) -> bool:
+    """Run the hooks of the Workflow, except that at its end. Returns whether all that have started are over.
+
+    A hook that fails does not change how the Workflow ends.
+    """
+    nodes: list[Object | None] = []
+    for name, hook in hooks_of(spec).items():
+        if name == EXIT or turn.stops_exit_handlers:
+            continue
+        turn.globals = turn.globals.merged(Scope({"workflow.status": phase}))
+        full_name = f"{turn.name}.hooks.{name}"
+        if turn.node(full_name) is not None or is_true(str(hook.get("expression") or ""), turn.globals):
+            call = entry_call(turn, full_name, hook, dig_object(hook, "arguments"), is_exit=True)
+            nodes.append(execute(turn, call))
+    return all(is_final(node) for node in nodes)
 
 
 def _run_exit_handler(turn: Turn, spec: Object, phase: str, message: str) -> tuple[str, str]:
@@ -198,7 +258,8 @@ def _completed(workflow: Object, status: Object, observation: Observation) -> Ad
     except NoTemplate:
         spec = dig_object(workflow, "spec")
     nodes = {name: dict(node) for name, node in dig_object(status, "nodes").items()}
-    turn = Turn(workflow, spec, observation, Templates(spec, templates), nodes, _retries(status))
+    unused: Object = {**spec, "arguments": {}}  # which may name ConfigMaps that are gone
+    turn = Turn(workflow, unused, observation, Templates(spec, templates), nodes, _retries(status))
     phase = str(status["phase"])
     expires = cleanup.expiry(spec, status)
     is_expired = expires is not None and observation.now >= expires

@@ -4,14 +4,15 @@ from typing import Any
 
 from windlass.apis.pipelines.names import RUN_ID_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
-from windlass.pipelines.argo.execution.inputs import content_of
+from windlass.pipelines.argo.config_maps import ConfigMaps
+from windlass.pipelines.argo.execution.inputs import content_of, referenced_value
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.times import moment
 
 
-def workflow_scope(workflow: Object, spec: Object) -> Scope:
-    """In a run of Kubeflow, `workflow.uid` is the id of the run."""
+def workflow_scope(workflow: Object, spec: Object, config_maps: ConfigMaps) -> Scope:
+    """In a run of Kubeflow, `workflow.uid` is the id of the run. Raises Awaited and BadConfigMap."""
     metadata = dig_object(workflow, "metadata")
     created = moment(metadata.get("creationTimestamp"))
     values: dict[str, Any] = {
@@ -27,7 +28,7 @@ def workflow_scope(workflow: Object, spec: Object) -> Scope:
     values |= {f"workflow.creationTimestamp.{letter}": created.strftime(f"%{letter}") for letter in "YymdHMSAaBbjIpc"}
     for group in ("labels", "annotations"):
         values |= {f"workflow.{group}.{name}": value for name, value in dig_object(metadata, group).items()}
-    parameters = workflow_parameters(spec)
+    parameters = workflow_parameters(spec, config_maps)
     values |= {f"workflow.parameters.{name}": value for name, value in parameters.items()}
     values["workflow.parameters"] = text_of([{"name": name, "value": value} for name, value in parameters.items()])
     artifacts: dict[str, Object] = {}
@@ -57,9 +58,15 @@ def global_outputs(node: Object) -> Scope:
     return Scope(values, artifacts)
 
 
-def workflow_parameters(spec: Object) -> dict[str, str]:
-    """Arguments of the Workflow, by name."""
+def workflow_parameters(spec: Object, config_maps: ConfigMaps) -> dict[str, str]:
+    """Arguments of the Workflow, by name. Raises Awaited and BadConfigMap."""
     return {
-        str(item["name"]): text_of(item["value"] if item.get("value") is not None else item.get("default"))
-        for item in dig_list(spec, "arguments", "parameters")
+        str(item["name"]): text_of(_argument(item, config_maps)) for item in dig_list(spec, "arguments", "parameters")
     }
+
+
+def _argument(item: Object, config_maps: ConfigMaps) -> Any:
+    if item.get("value") is not None:
+        return item["value"]
+    value = referenced_value(item, config_maps)
+    return value if value is not None else item.get("default")

@@ -13,8 +13,9 @@ STATE = "/var/run/argo"
 """Where the pod's own folder of the claim is mounted."""
 ARTIFACTS = "/var/run/argo-artifacts"
 PARAMETERS_FOLDER, RESULT_FILE, SCRIPT_FILE = "parameters", "result", "script"
+TEXTS_FOLDER = "texts"
 MAX_TEXT = 96 * 1024
-"""Bytes of a script or of a raw artifact: the kernel limits each argument of a program to 128 KiB."""
+"""Bytes of script and raw artifacts in the command: the kernel limits each argument of a program to 128 KiB."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,25 @@ class Files:
     has_result: bool = False
 
     @property
+    def stored(self) -> dict[str, str]:
+        """Texts that do not fit into the command, by their path in the pod's own folder of the claim."""
+        texts = {f"{TEXTS_FOLDER}/{number}": text for number, text in enumerate(self.raw.values())}
+        if self.script is not None:
+            texts[SCRIPT_FILE] = self.script
+        found: dict[str, str] = {}
+        left = MAX_TEXT
+        for name, text in texts.items():
+            size = len(quote(text).encode())
+            if size > left:
+                found[name] = text
+            else:
+                left -= size
+        return found
+
+    @property
     def needs_claim(self) -> bool:
+        if self.stored:
+            return True
         return bool(self.copied or self.parameters or self.artifacts or self.has_result or self.script is not None)
 
     @property
@@ -55,8 +74,11 @@ def program(files: Files) -> str:
 
 def _prologue(files: Files) -> list[str]:
     lines: list[str] = []
-    for path, content in files.raw.items():
-        lines += [f"mkdir -p {quote(dirname(path))}", f"printf '%s' {quote(content)} > {quote(path)} || exit 64"]
+    stored = files.stored
+    for number, (path, content) in enumerate(files.raw.items()):
+        name = f"{TEXTS_FOLDER}/{number}"
+        source = f"cat {STATE}/{name}" if name in stored else f"printf '%s' {quote(content)}"
+        lines += [f"mkdir -p {quote(dirname(path))}", f"{source} > {quote(path)} || exit 64"]
     for path, source in files.copied.items():
         # Anything at the path is replaced, as when an image already has a file of that name.
         lines += [
@@ -65,7 +87,7 @@ def _prologue(files: Files) -> list[str]:
             f"cp -R {quote(source)} {quote(path)} || exit 64",
         ]
     lines += [f"chmod {mode:o} {quote(path)}" for path, mode in files.modes.items()]
-    if files.script is not None:
+    if files.script is not None and SCRIPT_FILE not in stored:
         lines.append(f"printf '%s' {quote(files.script)} > {STATE}/{SCRIPT_FILE} || exit 64")
     if files.parameters:
         lines.append(f"mkdir -p {STATE}/{PARAMETERS_FOLDER}")

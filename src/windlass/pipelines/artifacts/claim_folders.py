@@ -9,7 +9,7 @@ from pathlib import Path
 from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim
 from windlass.apis.local_volumes import DRIVERS, SHARED_CLASS, SOURCE_ATTRIBUTE, folder_name_error
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
-from windlass.formats.volume_files import exists, open_file, read_file, remove_tree, write_file
+from windlass.formats.volume_files import exists, make_folder, open_file, read_file, remove_tree, write_file
 from windlass.kube.api import Api
 from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.json import Object, dig
@@ -85,6 +85,10 @@ class ClaimFolders:
     async def open(self, namespace: str, path: str, claim: str = ARTIFACTS_CLAIM) -> int | None:
         """A descriptor of a file, which the caller closes; None if there is none. Raises NoFolder."""
         return await asyncio.to_thread(open_file, await self.folder(namespace, claim), path)
+
+    async def make_folder(self, namespace: str, path: str, claim: str = ARTIFACTS_CLAIM) -> None:
+        """Make a folder that containers of any user may write to. Raises NoFolder and OSError."""
+        await asyncio.to_thread(make_folder, await self.make(namespace, claim), path)
 
     async def write(self, namespace: str, path: str, content: bytes, claim: str = ARTIFACTS_CLAIM) -> None:
         """Raises NoFolder and OSError."""

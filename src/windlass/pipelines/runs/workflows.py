@@ -7,13 +7,13 @@ left to `windlass.pipelines.runs.controller`.
 
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
-from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
+from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Pod
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, IR_LABEL, TASK_LABEL, WORKFLOW_LABEL
 from windlass.kube import errors
 from windlass.kube.api import Api, Runtime
@@ -36,6 +36,7 @@ from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.runs.resource_actions import carry_out
 from windlass.pipelines.runs.service import Keys
 from windlass.pipelines.runs.workflow_cache import WorkflowCache
+from windlass.pipelines.runs.workflow_locks import WorkflowLocks
 from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, read_outputs
 
 NAME = "argo-workflows"
@@ -45,6 +46,7 @@ WORKFLOWS = untyped(WORKFLOW).narrowed(labels=f"{IR_LABEL}!=true")
 PODS = typed(Pod).narrowed(labels=f"{WORKFLOW_LABEL},!{TASK_LABEL}")
 TEMPLATES, CLUSTER_TEMPLATES = untyped(KINDS.of(WorkflowTemplate)), untyped(KINDS.of(ClusterWorkflowTemplate))
 CLAIMS = KINDS.of(PersistentVolumeClaim)
+CONFIG_MAPS = untyped(KINDS.of(ConfigMap))
 STOP_GRACE_SECONDS = 3
 CACHE_DELAY = timedelta(seconds=5)
 """How long the cache may take to show a pod that was created."""
@@ -59,6 +61,7 @@ MAX_PAUSE = timedelta(seconds=2)
 TOO_LARGE = "the Workflow has more nodes than its status can hold"
 COMPONENT = "workflow-controller"
 EVENTS = {
+    "Pending": "Workflow waits",
     "Running": "Workflow Running",
     "Succeeded": "Workflow completed",
     "Failed": "Workflow failed",
@@ -116,6 +119,7 @@ class WorkflowsService:
         self._cluster_templates: Store[Object] = runtime.store(CLUSTER_TEMPLATES)
         self._queue: Queue[Key] = runtime.queue("argo_workflows")
         self._memory: dict[Key, _Memory] = {}
+        self._locks = WorkflowLocks(self._queue.add)
 
     def start(self) -> None:
         self._workflows.subscribe(Keys(NAME, self._queue, by_owner=False))
@@ -130,9 +134,11 @@ class WorkflowsService:
         """Advance one Workflow. Safe to repeat, and to stop half-way."""
         for store in (self._workflows, self._pods, self._templates, self._cluster_templates):
             await store.synced.wait()  # a pod that the cache does not show yet must not count as gone
+        self._locks.load(self._workflows)
         cached = self._workflows.get(key)
         if cached is None or is_deleting(cached):
             self._memory.pop(key, None)
+            self._locks.forget(key)
             return None
         memory, now = self._memory.setdefault(key, _Memory()), self._runtime.now()
         if (pause := _pause(cached, memory, now)) > timedelta():
@@ -146,6 +152,7 @@ class WorkflowsService:
             return await self._advance(key, workflow, memory)
         except errors.NotFound:  # deleted meanwhile
             self._memory.pop(key, None)
+            self._locks.forget(key)
             return None
         except errors.Conflict:
             memory.written = None  # another has written: the cache shows it soon
@@ -156,6 +163,7 @@ class WorkflowsService:
         made = await self._observed_advance(workflow, memory, now)
         for _ in range(MAX_ROUNDS):
             workflow = await self._write(key, workflow, made, memory)
+            self._locks.settle(key, workflow, made)
             await self._remove_files(key.namespace, memory)
             if made.is_expired:
                 await self._api.delete(WORKFLOW, key, uid=uid_of(workflow), propagation="Background")
@@ -178,6 +186,8 @@ class WorkflowsService:
         outputs: dict[str, PodOutputs] = {}
         answers: dict[str, ResourceAnswer] = {}
         cached: dict[str, CachedOutputs | None] = {}
+        config_maps: dict[str, Object | None] = {}
+        locks: dict[str, bool] = {}
         while True:
             observation = Observation(
                 now=now,
@@ -186,17 +196,23 @@ class WorkflowsService:
                 resources=answers,
                 refusals=memory.refusals,
                 cached=cached,
+                config_maps=config_maps,
+                locks=locks,
                 templates=self._referenced(workflow),
             )
             made = advance(workflow, observation)
             reads = [read for read in made.reads if read.pod not in outputs]
             actions = [action for action in made.actions if action.node_id not in answers]
             lookups = [lookup for lookup in made.lookups if lookup.key not in cached]
-            if not reads and not actions and not lookups:
+            names = [name for name in made.config_maps if name not in config_maps]
+            has_new_locks = self._locks.answer(workflow, made, locks)
+            if not reads and not actions and not lookups and not names and not has_new_locks:
                 memory.refusals.clear()
                 memory.read |= outputs.keys()
                 return made
             namespace = str(workflow["metadata"]["namespace"])
+            for name in names:
+                config_maps[name] = await self._config_map(namespace, name)
             for lookup in lookups:
                 cached[lookup.key] = await self._cache.find(namespace, lookup) if self._cache is not None else None
             for read in reads:
@@ -205,6 +221,12 @@ class WorkflowsService:
             account = str(dig(workflow, "spec", "serviceAccountName") or "")
             for action in actions:
                 answers[action.node_id] = await carry_out(self._api, action, namespace, account)
+
+    async def _config_map(self, namespace: str, name: str) -> Object | None:
+        try:
+            return await self._api.get(CONFIG_MAPS, name, namespace)
+        except (errors.NotFound, errors.BadRequest, errors.Invalid):
+            return None
 
     def _referenced(self, workflow: Object) -> dict[tuple[str, bool], Object]:
         """Specs of the WorkflowTemplates that a Workflow refers to, directly or by others."""
@@ -267,7 +289,7 @@ class WorkflowsService:
                 await self._api.create(claim)
         is_refused = False
         for pod in made.creates:
-            is_refused |= await self._create(pod, namespace, memory, now)
+            is_refused |= await self._create(pod, made.files.get(str(pod["metadata"]["name"]), {}), memory, now)
         for name in made.deletes:
             with contextlib.suppress(errors.NotFound):
                 await self._api.delete(KINDS.of(Pod), Key(namespace, name), grace_seconds=STOP_GRACE_SECONDS)
@@ -276,8 +298,15 @@ class WorkflowsService:
                 await self._api.delete(CLAIMS, Key(namespace, name))
         return is_refused
 
-    async def _create(self, pod: Object, namespace: str, memory: _Memory, now: datetime) -> bool:
-        name = str(pod["metadata"]["name"])
+    async def _write_files(self, namespace: str, files: Mapping[str, str]) -> None:
+        """Raises NoFolder and OSError."""
+        for path, text in files.items():
+            assert self._folders is not None
+            await self._folders.make_folder(namespace, path.rpartition("/")[0])
+            await self._folders.write(namespace, path, text.encode())
+
+    async def _create(self, pod: Object, files: Mapping[str, str], memory: _Memory, now: datetime) -> bool:
+        name, namespace = str(pod["metadata"]["name"]), str(pod["metadata"]["namespace"])
         if name in memory.created and now < memory.created[name] + CACHE_DELAY:
             return False
         needs_claim = any(
@@ -290,6 +319,7 @@ class WorkflowsService:
         try:
             if needs_claim and self._folders is not None:
                 await self._folders.ensure(namespace)
+                await self._write_files(namespace, files)
             await self._api.create(pod)
         except errors.AlreadyExists:
             present = await self._api.get(typed(Pod), name, namespace)
@@ -299,6 +329,9 @@ class WorkflowsService:
                 return True
         except REFUSALS as error:
             memory.refusals[name] = error.message
+            return True
+        except (NoFolder, OSError) as error:
+            memory.refusals[name] = f"its files cannot be written: {error}"
             return True
         memory.created[name] = now
         return False

@@ -87,3 +87,39 @@ def test_a_bad_expression_is_an_error() -> None:
     dag = a_dag("main", a_task("a", "c", hooks=hooks))
 
     assert Simulation(a_workflow(dag, a_container("c"))).run().phase == "Error"
+
+
+def test_hooks_of_a_workflow_run_while_it_runs_and_at_its_end() -> None:
+    hooks = {
+        "running": {"template": "c", "expression": "workflow.status == 'Running'"},
+        "failed": {"template": "echo", "expression": "workflow.status == 'Failed'", "arguments": arguments(x="bad")},
+        "succeeded": {"template": "c", "expression": "workflow.status == 'Succeeded'"},
+        "exit": {"template": "echo", "arguments": arguments(x="{{workflow.status}}")},
+    }
+    main = a_container("main", "false")
+
+    run = Simulation(a_workflow(main, a_container("c"), ECHO, hooks=hooks), by_task(w=End(exit_code=1))).run()
+
+    assert sorted(run.order) == ["w", "w.hooks.failed", "w.hooks.running", "w.onExit"]
+    assert run.order[-1] == "w.onExit"
+    assert run.command_of("hooks.failed") == ["echo", "bad"]
+    assert run.phase == "Failed"
+
+
+def test_a_failed_hook_of_a_workflow_does_not_fail_it() -> None:
+    hooks = {"running": {"template": "c", "expression": "workflow.status == 'Running'"}}
+
+    run = Simulation(a_workflow(a_container("main"), a_container("c"), hooks=hooks), by_task(running=End(exit_code=1)))
+
+    assert run.run().phase == "Succeeded"
+    assert run.phases()["hooks.running"] == "Failed"
+
+
+def test_a_terminated_workflow_starts_no_hooks() -> None:
+    hooks = {"failed": {"template": "c", "expression": "workflow.status == 'Failed'"}}
+    run = Simulation(a_workflow(a_container("main"), a_container("c"), hooks=hooks))
+    run.turn()
+    run.workflow["spec"]["shutdown"] = "Terminate"
+
+    assert run.run().phase == "Failed"
+    assert run.order == ["w"]

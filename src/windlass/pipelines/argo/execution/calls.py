@@ -11,6 +11,7 @@ from windlass.pipelines.argo.execution.turn import Call, Turn
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text
 from windlass.pipelines.argo.language.when import BadWhen, is_met
+from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SKIPPED, SUCCEEDED, is_final
 from windlass.pipelines.argo.templates import NoTemplate
 
@@ -116,7 +117,8 @@ def run_iterations(
         child = run_call(frame, body, scope, full_name, f"{display}{suffix}")
         if child is not None:
             frame.turn.connect(group, child)
-        is_full = is_full or child is None
+        is_locked = node_id(frame.turn.name, full_name) in frame.turn.lock_requests
+        is_full = is_full or (child is None and not is_locked)
         children.append(child)
     return children
 

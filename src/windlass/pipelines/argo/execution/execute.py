@@ -6,11 +6,13 @@ from datetime import timedelta
 from windlass.apis.pipelines.depends import BadDepends
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 from windlass.kube.moments import moment_after
+from windlass.pipelines.argo.config_maps import Awaited
 from windlass.pipelines.argo.durations import seconds_of
 from windlass.pipelines.argo.execution import retrying
 from windlass.pipelines.argo.execution.calls import Frame
 from windlass.pipelines.argo.execution.graph import Graph
 from windlass.pipelines.argo.execution.inputs import BadInput, Inputs, content_of, resolve_inputs
+from windlass.pipelines.argo.execution.locking import has_locks
 from windlass.pipelines.argo.execution.pod_nodes import name_of_pod, run_pod
 from windlass.pipelines.argo.execution.resource_nodes import run_resource
 from windlass.pipelines.argo.execution.steps import StepsRun
@@ -19,10 +21,12 @@ from windlass.pipelines.argo.language.expressions import ExpressionError, evalua
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text
 from windlass.pipelines.argo.language.values import text_of
+from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SUCCEEDED, is_final
 from windlass.pipelines.argo.templates import LOCAL, NoTemplate, template_type
 from windlass.pipelines.argo.times import moment
 
+GROUPS = ("dag", "steps")
 TYPES = {"dag": "DAG", "steps": "Steps", "suspend": "Suspend"}
 
 
@@ -35,13 +39,27 @@ def execute(turn: Turn, call: Call) -> Object | None:
         return _error(turn, call, node, f"templates call each other more than {MAX_DEPTH} levels deep")
     try:
         declared = substitute({"inputs": call.template.get("inputs") or {}}, turn.globals, allow_unresolved=True)
-        inputs = resolve_inputs(declared, call.arguments, call.scope)
+        inputs = resolve_inputs(declared, call.arguments, call.scope, turn.config_maps)
         scope = turn.globals.merged(inputs.scope)
+        if call.attempt is None and not _may_proceed(turn, call, scope):
+            return node
         if call.template.get("retryStrategy") and call.attempt is None:
             return _retry(turn, call, inputs, scope)
         return _by_type(turn, _with_deadline(turn, call, node, scope), inputs, scope)
+    except Awaited:
+        return turn.node(call.name)
     except (BadInput, TagError, NoTemplate, BadDepends, ValueError) as error:
         return _error(turn, call, turn.node(call.name), str(error))
+
+
+def _may_proceed(turn: Turn, call: Call, scope: Scope) -> bool:
+    """Whether the node has its locks. One that could not start anyway does not ask for them."""
+    synchronization = call.template.get("synchronization")
+    if not synchronization or turn.is_stopped(call):
+        return True
+    if turn.node(call.name) is None and not turn.may_start(call, is_pod=template_type(call.template) not in GROUPS):
+        return False
+    return has_locks(turn, node_id(turn.name, call.name), substitute(synchronization, scope))
 
 
 def _error(turn: Turn, call: Call, node: Object | None, message: str) -> Object:
@@ -211,7 +229,12 @@ def _attempts(turn: Turn, call: Call) -> list[Object]:
 
 def _attempt(turn: Turn, call: Call, node: Object, number: int) -> Object | None:
     suffix = f"({number})"
-    made = execute(turn, replace(call, name=f"{call.name}{suffix}", display=f"{call.display}{suffix}", attempt=number))
+    hosts: tuple[str, ...] = ()
+    if dig(call.template, "retryStrategy", "affinity", "nodeAntiAffinity") is not None:
+        failed = [attempt for attempt in _attempts(turn, call)[:number] if attempt["phase"] in FAILURES]
+        hosts = tuple(sorted({str(attempt["hostNodeName"]) for attempt in failed if attempt.get("hostNodeName")}))
+    name, display = f"{call.name}{suffix}", f"{call.display}{suffix}"
+    made = execute(turn, replace(call, name=name, display=display, attempt=number, avoided_hosts=hosts))
     if made is not None:
         turn.connect(node, made)
     return made

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from windlass.kube.json import Object, dig, dig_list, is_object
+from windlass.pipelines.argo.config_maps import ConfigMaps, missing
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.tags import tag_name
 from windlass.pipelines.argo.language.values import text_of
@@ -39,11 +40,14 @@ class Inputs:
         return Scope(values, {f"inputs.artifacts.{name}": artifact for name, artifact in self.artifacts.items()})
 
 
-def resolve_inputs(template: Object, arguments: Object, scope: Scope) -> Inputs:
-    """Match the template's inputs with the arguments, whose tags were replaced. Raises BadInput."""
+def resolve_inputs(template: Object, arguments: Object, scope: Scope, config_maps: ConfigMaps) -> Inputs:
+    """Match the template's inputs with the arguments, whose tags were replaced.
+
+    Raises BadInput, BadConfigMap, and Awaited for a ConfigMap that was not read yet.
+    """
     given = {dig(item, "name"): item for item in dig_list(arguments, "parameters")}
     parameters = {
-        str(item["name"]): _parameter(item, given.get(item["name"]))
+        str(item["name"]): _parameter(item, given.get(item["name"]), config_maps)
         for item in dig_list(template, "inputs", "parameters")
     }
     passed = {dig(item, "name"): item for item in dig_list(arguments, "artifacts")}
@@ -55,17 +59,42 @@ def resolve_inputs(template: Object, arguments: Object, scope: Scope) -> Inputs:
     return Inputs(parameters, artifacts)
 
 
-def _parameter(declared: Object, given: Object | None) -> str:
+def _parameter(declared: Object, given: Object | None, config_maps: ConfigMaps) -> str:
     name = declared["name"]
     for source in (given, declared):
-        for field in ("value", "default"):
-            if is_object(source) and source.get(field) is not None:
-                value = text_of(source[field])
-                allowed = [text_of(choice) for choice in dig_list(declared, "enum")]
-                if allowed and value not in allowed:
-                    raise BadInput(f"inputs.parameters.{name}: {value!r} is none of {', '.join(allowed)}")
-                return value
+        value = _value(source, config_maps) if is_object(source) else None
+        if value is None:
+            continue
+        allowed = [text_of(choice) for choice in dig_list(declared, "enum")]
+        if allowed and value not in allowed:
+            raise BadInput(f"inputs.parameters.{name}: {value!r} is none of {', '.join(allowed)}")
+        return value
     raise BadInput(f"inputs.parameters.{name} was not supplied")
+
+
+def _value(parameter: Object, config_maps: ConfigMaps) -> str | None:
+    if parameter.get("value") is not None:
+        return text_of(parameter["value"])
+    found = referenced_value(parameter, config_maps)
+    if found is None and parameter.get("default") is not None:
+        return text_of(parameter["default"])
+    return found
+
+
+def referenced_value(parameter: Object, config_maps: ConfigMaps) -> str | None:
+    """The value of a parameter's `configMapKeyRef`; None if it has none. Raises Awaited and BadConfigMap."""
+    reference = dig(parameter, "valueFrom", "configMapKeyRef")
+    if not is_object(reference):
+        return None
+    value = config_maps.value(reference, is_parameter=True)
+    if value is not None:
+        return value
+    default = dig(parameter, "valueFrom", "default")
+    if default is not None:
+        return text_of(default)
+    if reference.get("optional"):
+        return None
+    raise missing(reference)
 
 
 def _artifact(declared: Object, given: Object | None, scope: Scope) -> Object | None:

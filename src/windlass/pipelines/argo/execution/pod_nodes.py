@@ -8,7 +8,7 @@ from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.naming import node_id, pod_name
 from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
 from windlass.pipelines.argo.observation import OutputsRequest, PodOutputs, PodState
-from windlass.pipelines.argo.pods import BUCKET, BadPod, PodContext, artifact_key, build_pod, keeps_result
+from windlass.pipelines.argo.pods import BUCKET, BadPod, PodContext, artifact_key, build_pod, keeps_result, stored_texts
 
 DEADLINE = "Step exceeded its deadline"
 
@@ -63,9 +63,11 @@ def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inp
         run_id=turn.run_id,
         keeps_result=turn.keeps_results,
         claims=turn.claim_volumes,
+        avoided_hosts=call.avoided_hosts,
     )
     try:
         pod = build_pod(template, inputs, context)
+        turn.files[name] = stored_texts(template, inputs, context)
     except BadPod as error:
         return turn.finish(node, ERROR, str(error))
     turn.creates[name] = {**pod, "metadata": {**pod["metadata"], "ownerReferences": [turn.owner()]}}

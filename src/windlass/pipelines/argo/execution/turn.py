@@ -1,13 +1,16 @@
 """One turn of the engine: the nodes as they become, and what is to be done about pods and objects."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from windlass.apis.pipelines.names import RUN_ID_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timestamp
+from windlass.pipelines.argo.config_maps import ConfigMaps
 from windlass.pipelines.argo.language.scope import Scope
+from windlass.pipelines.argo.locks import Lock, held_locks
 from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import FINAL, PENDING, RUNNING
 from windlass.pipelines.argo.observation import CacheLookup, Observation, OutputsRequest, ResourceAction
@@ -37,6 +40,8 @@ class Call:
     deadline: datetime | None = None
     attempt: int | None = None
     """The number of the attempt, of a template with a retryStrategy."""
+    avoided_hosts: tuple[str, ...] = ()
+    """Nodes of the cluster on which earlier attempts failed."""
     parallelism: int = 0
     """How many nodes inside its boundary may be active; 0 without a limit."""
 
@@ -53,10 +58,14 @@ class Turn:
     retries: str = ""
     """The user's retry that the nodes belong to: pods of an earlier one are left over."""
     creates: dict[str, Object] = field(default_factory=dict[str, Object])
+    files: dict[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Texts by their path in the claim, which have to be there before a pod starts; by the pod's name."""
     deletes: set[str] = field(default_factory=set[str])
     reads: list[OutputsRequest] = field(default_factory=list[OutputsRequest])
     lookups: list[CacheLookup] = field(default_factory=list[CacheLookup])
     actions: list[ResourceAction] = field(default_factory=list[ResourceAction])
+    lock_requests: dict[str, tuple[Lock, ...]] = field(default_factory=dict[str, tuple[Lock, ...]])
+    """Locks that nodes need before they start, by the node's id."""
     wake_at: datetime | None = None
     stop_message: str = ""
     """Why nothing new may start and what runs is ended; empty while the Workflow runs."""
@@ -67,9 +76,12 @@ class Turn:
         self.name = str(metadata["name"])
         self.namespace = str(metadata.get("namespace", ""))
         self.now = self.observation.now
+        self.config_maps = ConfigMaps(self.observation.config_maps)
+        self.held = held_locks(dig_object(self.workflow, "status"))
+        """Ids of nodes by the lock that they hold."""
         self.created = moment(metadata.get("creationTimestamp"))
         self.run_id = str(dig(metadata, "labels", RUN_ID_LABEL) or "")
-        self.globals = workflow_scope(self.workflow, self.spec)
+        self.globals = workflow_scope(self.workflow, self.spec, self.config_maps)
         self.keeps_results = b".outputs.result" in encode(self.spec)
         self.claim_volumes = [
             {"name": claim["metadata"]["name"], "persistentVolumeClaim": {"claimName": self.claim_name(claim)}}
