@@ -118,6 +118,51 @@ def move_file(root: Path, source: str, target: str) -> None:
         os.close(at)
 
 
+def make_folder(root: Path, path: str) -> None:
+    """Make a folder and those that lead to it, with the mode of `root`: containers of any user may share a volume.
+
+    Raises OSError, also where a step is a link.
+    """
+    os.close(_make_folder(root, path, mode=stat.S_IMODE(root.stat().st_mode)))
+
+
+def remove_empty_folder(root: Path, path: str) -> bool:
+    """Remove a folder in which there is nothing; answers whether it was one."""
+    folder, _, name = path.strip("/").rpartition("/")
+    at = open_folder(root, folder)
+    if at is None or name in ("", ".", ".."):
+        return False
+    try:
+        os.rmdir(name, dir_fd=at)
+    except OSError:
+        return False
+    finally:
+        os.close(at)
+    return True
+
+
+def list_folder(root: Path, path: str) -> list[tuple[str, bool]] | None:
+    """The regular files and folders in the folder at `path`, and whether each is a folder; None as for `open_folder`.
+
+    Names that are not UTF-8 have surrogates in place of their bytes.
+    """
+    folder = open_folder(root, path)
+    if folder is None:
+        return None
+    try:
+        with os.scandir(folder) as entries:
+            kinds = [(entry.name, _kind(entry)) for entry in entries]
+    finally:
+        os.close(folder)
+    return [(name, kind == "folder") for name, kind in kinds if kind]
+
+
+def _kind(entry: "os.DirEntry[str]") -> str:
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else ""
+
+
 def files_below(root: Path, path: str) -> Iterator[str]:
     """The paths of all regular files below the folder at `path`, relative to it; nothing if there is no folder."""
     folder = open_folder(root, path)
@@ -186,17 +231,22 @@ def remove_tree(root: Path, path: str) -> None:
         os.close(at)
 
 
-def _make_folder(root: Path, path: str) -> int:
+def _make_folder(root: Path, path: str, mode: int | None = None) -> int:
+    """Open a folder, and make those that are missing; `mode` is that of new ones, whatever the umask."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise OSError(errno.EINVAL, "the path leads outside the volume", path)
     current = os.open(root, _FOLDER)
     for part in parts:
         try:
+            is_new = False
             with contextlib.suppress(FileExistsError):
                 os.mkdir(part, 0o755, dir_fd=current)
+                is_new = True
             following = os.open(part, _FOLDER, dir_fd=current)
         finally:
             os.close(current)
+        if is_new and mode is not None:
+            os.fchmod(following, mode)
         current = following
     return current

@@ -109,9 +109,14 @@ async def serving_on_socket(application: web.Application, path: Path) -> AsyncGe
 
 
 @asynccontextmanager
-async def serving_from(application: web.Application, listener: socket.socket) -> AsyncGenerator[None]:
-    """Serve while the block runs, on a socket that listens already; it is closed with the block."""
-    async with _running(application, STOP_GRACE, IDLE_CONNECTION, True, MAX_LINE) as runner:
+async def serving_from(
+    application: web.Application, listener: socket.socket, *, decompress: bool = True
+) -> AsyncGenerator[None]:
+    """Serve while the block runs, on a socket that listens already; it is closed with the block.
+
+    `decompress`: as for `serving_at`.
+    """
+    async with _running(application, STOP_GRACE, IDLE_CONNECTION, decompress, MAX_LINE) as runner:
         await web.SockSite(runner, listener, backlog=BACKLOG).start()
         yield
 

@@ -1,56 +1,77 @@
-"""The Service by which pods reach the pipelines API of an embedded gateway, and the gateway's right to its endpoint.
+"""The Services by which pods reach an embedded gateway, and the gateway's rights to their endpoints.
 
-It has no selector: the gateway is no pod, and writes the EndpointSlice itself.
+They have no selector: the gateway is no pod, and writes the EndpointSlices itself.
 """
 
+from dataclasses import dataclass
+
 from windlass.apis.family import Provided
-from windlass.apis.pipelines.names import API_PORT, API_SERVICE, SYSTEM_NAMESPACE
+from windlass.apis.pipelines.names import API_PORT, API_SERVICE, STORE_PORT, STORE_SERVICE, SYSTEM_NAMESPACE
 from windlass.kube.json import Object
 
-ENDPOINT_SLICE = f"{API_SERVICE}-gateway"
 GATEWAY_USER = "system:windlass-gateway"
 _RBAC = "rbac.authorization.k8s.io"
 
 
+@dataclass(frozen=True)
+class PodService:
+    """A Service of the namespace `kubeflow` whose only endpoint is the gateway."""
+
+    name: str
+    port: int
+
+    @property
+    def endpoint_slice(self) -> str:
+        """The name of the EndpointSlice."""
+        return f"{self.name}-gateway"
+
+
+PIPELINES_API = PodService(API_SERVICE, API_PORT)
+OBJECT_STORE = PodService(STORE_SERVICE, STORE_PORT)
+POD_SERVICES = (PIPELINES_API, OBJECT_STORE)
+
+
 def provided() -> list[Provided]:
-    return [Provided(obj=obj) for obj in (_namespace(), _service(), _role(), _binding())]
+    # Each Service has a Role of its own: a Role that exists from an earlier version is not replaced.
+    objects = [make(service) for service in POD_SERVICES for make in (_service, _role, _binding)]
+    return [Provided(obj=obj) for obj in (_namespace(), *objects)]
 
 
 def _namespace() -> Object:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM_NAMESPACE}}
 
 
-def _service() -> Object:
+def _service(service: PodService) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {"name": API_SERVICE, "namespace": SYSTEM_NAMESPACE, "labels": {"app": API_SERVICE}},
-        "spec": {"ports": [{"name": "http", "port": API_PORT, "protocol": "TCP", "targetPort": API_PORT}]},
+        "metadata": {**_metadata(service), "labels": {"app": service.name}},
+        "spec": {"ports": [{"name": "http", "port": service.port, "protocol": "TCP", "targetPort": service.port}]},
     }
 
 
-def _role() -> Object:
+def _role(service: PodService) -> Object:
     rules = [
         {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": ["create"]},
         {
             "apiGroups": ["discovery.k8s.io"],
             "resources": ["endpointslices"],
-            "resourceNames": [ENDPOINT_SLICE],
+            "resourceNames": [service.endpoint_slice],
             "verbs": ["get", "patch"],
         },
     ]
-    return {"apiVersion": f"{_RBAC}/v1", "kind": "Role", "metadata": _metadata(), "rules": rules}
+    return {"apiVersion": f"{_RBAC}/v1", "kind": "Role", "metadata": _metadata(service), "rules": rules}
 
 
-def _binding() -> Object:
+def _binding(service: PodService) -> Object:
     return {
         "apiVersion": f"{_RBAC}/v1",
         "kind": "RoleBinding",
-        "metadata": _metadata(),
-        "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": API_SERVICE},
+        "metadata": _metadata(service),
+        "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": service.name},
         "subjects": [{"apiGroup": _RBAC, "kind": "User", "name": GATEWAY_USER}],
     }
 
 
-def _metadata() -> Object:
-    return {"name": API_SERVICE, "namespace": SYSTEM_NAMESPACE}
+def _metadata(service: PodService) -> Object:
+    return {"name": service.name, "namespace": SYSTEM_NAMESPACE}

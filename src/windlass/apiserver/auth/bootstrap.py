@@ -126,6 +126,7 @@ _GATEWAY = (
     "get | core | persistentvolumeclaims",  # where the artifacts of pipelines are
     # For pipelines: the account that a run uses by default, and the claim with its artifacts.
     "get | core | persistentvolumeclaims serviceaccounts",
+    "get | core | secrets | mlpipeline-minio-artifact",  # the keys of the S3 endpoint for pods
 )
 _CONTROLLER_MANAGER = (
     # The garbage collector and namespace deletion act on every kind there is, and the other controllers live in the

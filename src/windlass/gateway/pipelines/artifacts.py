@@ -22,7 +22,7 @@ class ClaimArtifacts:
     def __init__(self, client: Client, volumes: str, *, allow_local_endpoints: bool = False) -> None:
         self._folders = ClaimFolders(client, Path(volumes)) if volumes else None
         self._remote = (
-            RemoteStore(StoreSettings(client), self._folders, allow_local=allow_local_endpoints)
+            RemoteStore(StoreSettings(client, has_own_store=True), self._folders, allow_local=allow_local_endpoints)
             if self._folders
             else None
         )
@@ -41,7 +41,7 @@ class ClaimArtifacts:
         """What the object store has; the reason why there is nothing is for the log."""
         if self._remote is None:
             return None
-        store = self._remote.with_settings(StoreSettings(client))
+        store = self._remote.with_settings(StoreSettings(client, has_own_store=True))
         try:
             if await store.is_remote(namespace, uri):
                 return await store.open(namespace, uri)

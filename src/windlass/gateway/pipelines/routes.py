@@ -30,13 +30,17 @@ def answering(context: GatewayContext, group: str) -> Handler:
 
 
 async def run_pipelines(context: GatewayContext) -> None:
-    """Serve the API to pods until the gateway stops, and close the database then."""
+    """Serve pods until the gateway stops, and close the database then."""
+    from windlass.gateway.pipelines.pod_endpoints import ENDPOINTS
     from windlass.gateway.pipelines.pod_listener import serve_pods
 
+    pods_socket = context.settings.pods_socket
     try:
-        if context.settings.pods_socket is None:
+        if pods_socket is None:
             await asyncio.Event().wait()
         else:
-            await serve_pods(context, context.settings.pods_socket)
+            async with asyncio.TaskGroup() as tasks:
+                for endpoint in ENDPOINTS:
+                    tasks.create_task(serve_pods(context, pods_socket, endpoint))
     finally:
         await context.pipelines.close()

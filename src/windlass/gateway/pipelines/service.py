@@ -1,4 +1,4 @@
-"""The pipelines API with its parts, made at the first request: SQLAlchemy and the API's modules take memory."""
+"""The pipelines API and S3 with their parts, made at the first request: SQLAlchemy and the modules take memory."""
 
 import asyncio
 import time
@@ -13,6 +13,7 @@ from windlass.gateway.request import Identity
 
 if TYPE_CHECKING:
     from windlass.gateway.pipelines.artifacts import ClaimArtifacts
+    from windlass.gateway.pipelines.s3.handler import ObjectStore
     from windlass.pipelines.rows.database import Database
     from windlass.pipelines.wire.api import PipelinesApi
 
@@ -26,6 +27,15 @@ class PipelinesService:
         from windlass.gateway.pipelines.caller import GatewayCaller
 
         return await self._api.answer(request, GatewayCaller(self._context, identity), group, path)
+
+    async def answer_s3(self, request: web.Request) -> web.StreamResponse:
+        return await self._object_store.answer(request)
+
+    @cached_property
+    def _object_store(self) -> "ObjectStore":
+        from windlass.gateway.pipelines.s3.handler import ObjectStore
+
+        return ObjectStore(self._context.client, self._context.settings.pipelines.volumes)
 
     @cached_property
     def _api(self) -> "PipelinesApi":

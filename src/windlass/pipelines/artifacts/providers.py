@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import yaml
 
-from windlass.apis.pipelines.names import ARTIFACT_SECRET
+from windlass.apis.pipelines.names import ACCESS_KEY, ARTIFACT_SECRET, SECRET_KEY, STORE_SERVICE, SYSTEM_NAMESPACE
 from windlass.kube.json import Object, is_object
 from windlass.pipelines.artifacts.uris import split_uri
 
@@ -38,6 +38,8 @@ _QUERY_FIELDS = {
     "use_path_style": "forcePathStyle",
 }
 """Parameters of a query, which have different names in the versions of upstream, and the fields that they replace."""
+_OWN_HOST = f"{STORE_SERVICE}.{SYSTEM_NAMESPACE}"
+_OWN_HOSTS = (_OWN_HOST, f"{_OWN_HOST}.svc", f"{_OWN_HOST}.svc.cluster.local")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 
@@ -68,6 +70,11 @@ class Provider:
     def url(self) -> str:
         """Where requests go; empty for the public service."""
         return f"{'http' if self.disable_ssl else 'https'}://{self.endpoint}" if self.endpoint else ""
+
+    @property
+    def is_own_store(self) -> bool:
+        """Whether the endpoint is the Service `minio-service.kubeflow`, by one of its names in the DNS of pods."""
+        return self.endpoint.partition(":")[0].rstrip(".").lower() in _OWN_HOSTS
 
 
 def parse_providers(text: str) -> Object:
@@ -184,7 +191,7 @@ def _secret(scheme: Scheme, credentials: Object | None) -> SecretRef | None:
         return SecretRef(name=name, keys=tuple(keys))
     if scheme == "gs":
         return None
-    return SecretRef(name=ARTIFACT_SECRET, keys=("accesskey", "secretkey"), is_required=False)
+    return SecretRef(name=ARTIFACT_SECRET, keys=(ACCESS_KEY, SECRET_KEY), is_required=False)
 
 
 def _endpoint(value: Any, disable_ssl: Any, where: str) -> tuple[str, bool]:

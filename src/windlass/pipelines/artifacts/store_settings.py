@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from windlass.apis.core_v1 import ConfigMap, Secret
-from windlass.apis.pipelines.names import LAUNCHER_CONFIG_MAP
+from windlass.apis.pipelines.names import ACCESS_KEY, GENERATED_KEYS_LABEL, LAUNCHER_CONFIG_MAP, STORE_SERVICE
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.json import Object, dig, is_object
@@ -42,8 +42,9 @@ class Credentials:
 class StoreSettings:
     """Keeps the ConfigMap of each namespace as it was last read."""
 
-    def __init__(self, api: Api) -> None:
-        self._api = api
+    def __init__(self, api: Api, *, has_own_store: bool = False) -> None:
+        """`has_own_store`: whether `minio-service.kubeflow` is the S3 endpoint of Windlass itself."""
+        self._api, self._has_own_store = api, has_own_store
         self._configs: dict[str, LauncherConfig] = {}
         self._parsed: dict[str, Object] = {}
 
@@ -65,9 +66,10 @@ class StoreSettings:
         try:
             if namespace not in self._parsed:
                 self._parsed[namespace] = parse_providers(config.providers)
-            return provider_of(self._parsed[namespace], uri)
+            provider = provider_of(self._parsed[namespace], uri)
         except ValueError as error:
             raise ValueError(f"ConfigMap {LAUNCHER_CONFIG_MAP}, {uri}: {error}") from error
+        return None if self._has_own_store and provider is not None and provider.is_own_store else provider
 
     async def credentials(self, namespace: str, provider: Provider) -> Credentials:
         """Raises ValueError that names the Secret and the key, and ApiError."""
@@ -80,11 +82,24 @@ class StoreSettings:
             if reference.is_required:
                 raise ValueError(f"the Secret {namespace}/{reference.name} does not exist") from None
             return Credentials(source=f"without credentials: there is no Secret {namespace}/{reference.name}")
+        if _are_generated(secret, namespace):
+            reason = f"the keys of the Secret {namespace}/{reference.name} are for {STORE_SERVICE} alone"
+            if reference.is_required:
+                raise ValueError(reason)
+            return Credentials(source=f"without credentials: {reason}")
         values = [_decoded(secret, key, f"Secret {namespace}/{reference.name}") for key in reference.keys]
         source = f"with the Secret {namespace}/{reference.name}"
         if provider.scheme == "gs":
             return Credentials(service_account=_account(values[0], source), source=source)
         return Credentials(access_key=values[0], secret_key=values[1], source=source)
+
+
+def _are_generated(secret: Object, namespace: str) -> bool:
+    """Whether Windlass made the keys, for its own endpoint. No other store knows them, and none must see them."""
+    if dig(secret, "metadata", "labels", GENERATED_KEYS_LABEL) != "true":
+        return False
+    # A user may have replaced the keys by others, and left the label.
+    return _decoded(secret, ACCESS_KEY, "Secret") == namespace
 
 
 def _decoded(secret: Object, key: str, where: str) -> str:

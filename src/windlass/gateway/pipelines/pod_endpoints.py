@@ -1,0 +1,52 @@
+"""The endpoints for pods: the pipelines API, `ml-pipeline.kubeflow:8888`, and S3, `minio-service.kubeflow:9000`."""
+
+from aiohttp import web
+
+from windlass.apis.pipelines.pod_services import OBJECT_STORE, PIPELINES_API
+from windlass.gateway.context import GatewayContext
+from windlass.gateway.login.authentication import of_bearer
+from windlass.gateway.pipelines.pod_listener import PodEndpoint
+from windlass.gateway.pipelines.routes import PREFIXES, VERSIONS
+
+TOKEN_PATH = "/pipeline/"
+"""The path for which tokens with the audience of pipelines are accepted."""
+
+
+def pipelines_api(context: GatewayContext) -> web.Application:
+    """Serve the pipelines API. Pods prove who they are by a bearer token of their service account; headers with
+    identities and cookies count nothing here."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        identity = await of_bearer(context, request.headers.get("Authorization", ""), TOKEN_PATH)
+        if identity is None:
+            return refusal()
+        parts = request.match_info
+        return await context.pipelines.answer(request, identity, parts["version"], parts["path"])
+
+    app = web.Application()
+    for prefix in PREFIXES:
+        app.router.add_route("*", f"{prefix}/{{version:{'|'.join(VERSIONS)}}}/{{path:.*}}", answer)
+    return app
+
+
+def refusal() -> web.Response:
+    message = "Send a bearer token, such as that of the pod's service account for pipelines.kubeflow.org"
+    detail = {"@type": "type.googleapis.com/google.rpc.Status", "code": 16, "message": message}
+    return web.json_response({"code": 16, "message": message, "details": [detail]}, status=401)
+
+
+def object_store(context: GatewayContext) -> web.Application:
+    """Serve S3. Requests are signed with the keys of a namespace; nothing else says who sends them."""
+
+    @web.middleware
+    async def answer(request: web.Request, handler: object) -> web.StreamResponse:
+        return await context.pipelines.answer_s3(request)
+
+    # A middleware sees every path as it was sent, which signatures are made of.
+    return web.Application(middlewares=[answer])
+
+
+ENDPOINTS = (
+    PodEndpoint(PIPELINES_API, pipelines_api),
+    PodEndpoint(OBJECT_STORE, object_store, decompress=False),
+)

@@ -1,0 +1,1 @@
+"""Buckets, objects, their records and multipart uploads as folders and files of a claim."""
