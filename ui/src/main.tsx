@@ -8,6 +8,7 @@ import { LiveConnection } from "./api/live";
 import { SESSION_KEY } from "./api/session";
 import { sessionEnded } from "./api/sessionEnd";
 import { router } from "./app";
+import { ConfirmProvider } from "./parts/overlay/ConfirmProvider";
 import { ToastProvider } from "./parts/overlay/ToastProvider";
 import "./parts/base.css";
 import "./parts/tokens.css";
@@ -33,7 +34,9 @@ createRoot(element).render(
       <LiveContext value={live}>
         <SpeechProvider>
           <ToastProvider>
-            <RouterProvider router={router} />
+            <ConfirmProvider>
+              <RouterProvider router={router} />
+            </ConfirmProvider>
           </ToastProvider>
         </SpeechProvider>
       </LiveContext>

@@ -26,6 +26,8 @@ async function send(method: Method, path: string, options: RequestOptions = {}):
     body: options.body === undefined ? null : typeof options.body === "string" || isForm ? (options.body as string | FormData) : JSON.stringify(options.body),
     signal: options.signal ?? null,
     credentials: "same-origin",
+    // What was asked to be deleted is deleted, also when the page is closed meanwhile.
+    keepalive: method === "DELETE",
   });
   if (!response.ok) throw errorFrom(response.status, await response.text());
   return response;

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, renderHook, waitFor } from "@testing-library/react";
+import { act, cleanup, renderHook, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import type { ReactNode } from "react";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { LiveContext } from "./hooks";
 import type { LiveConnection } from "./live";
 import { KEYS, contentPath, uploadFile, uploadUrl, useFullRuns, useRefresh, useRun, useRunsOfExperiment } from "./pipelines";
@@ -109,6 +109,25 @@ test("a change of the run's object reads the run again", async () => {
 
   await waitFor(() => expect(count).toBeGreaterThan(before));
   await waitFor(() => expect(result.current).toBe(String(count)));
+});
+
+test("changes that never pause do not postpone the reading", () => {
+  vi.useFakeTimers();
+  try {
+    const live = fakeLive();
+    const read = vi.spyOn(queries, "invalidateQueries");
+    const workflows = { group: "argoproj.io", version: "v1alpha1", resource: "workflows", kind: "Workflow", namespaced: true };
+    renderHook(() => useRefresh(workflows, { namespace: "ml" }, KEYS.runs), { wrapper: wrapperOf(live.connection) });
+    for (let elapsed = 0; elapsed < 2_000; elapsed += 100) {
+      act(live.change);
+      vi.advanceTimersByTime(100);
+    }
+
+    expect(read.mock.calls.length).toBeGreaterThanOrEqual(6);
+    expect(read.mock.calls.length).toBeLessThanOrEqual(8);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("runs are answered in the order in which they were asked for", async () => {

@@ -8,6 +8,7 @@ import { useObjects, type Live } from "./hooks";
 import type { Resource } from "./k8s";
 import { ALL, useNamespace } from "./namespace";
 import { useSession } from "./session";
+import { throttled } from "./throttle";
 
 export const BASE = "/pipeline/apis/v2beta1";
 export const PAGE_SIZE = 200;
@@ -101,16 +102,16 @@ export function useLive<T>(result: Pick<UseQueryResult | UseInfiniteQueryResult,
   );
 }
 
-const SETTLE_MS = 250;
+const REFRESH_MS = 250;
 
 /** Reads again whatever begins with `key` when objects change: at most every quarter of a second. */
 export function useRefresh(resource: Resource | undefined, selection: { namespace?: string; labelSelector?: string }, key: QueryKey): void {
   const queries = useQueryClient();
   const { data } = useObjects(resource, selection);
   const text = JSON.stringify(key);
+  const refresh = useMemo(() => throttled(() => void queries.invalidateQueries({ queryKey: JSON.parse(text) as QueryKey }), REFRESH_MS), [queries, text]);
+  useEffect(() => refresh.flush, [refresh]);
   useEffect(() => {
-    if (data === undefined) return;
-    const timer = setTimeout(() => void queries.invalidateQueries({ queryKey: JSON.parse(text) as QueryKey }), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [data, queries, text]);
+    if (data !== undefined) refresh.call();
+  }, [data, refresh]);
 }

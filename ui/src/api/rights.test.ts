@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allows, nameOf, rightTo } from "./rights";
+import { allows, missingAll, nameOf, rightTo } from "./rights";
 
 const NOTEBOOKS = { group: "kubeflow.org", version: "v1", resource: "notebooks", kind: "Notebook", namespaced: true };
 const PODS = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
@@ -27,4 +27,9 @@ test("one rule is enough", () => {
 
 test("a right has the name that kubectl gives it", () => {
   expect([nameOf(canDelete), nameOf(rightTo("list", PODS, "ml"))]).toEqual(["delete notebooks.kubeflow.org", "list pods"]);
+});
+
+test("of rights of which one is enough, the first is named when there is none", () => {
+  expect(missingAll(["create a", undefined])).toBeUndefined();
+  expect(missingAll(["create a", "create b"])).toBe("create a");
 });

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { request } from "./client";
 import type { Resource } from "./k8s";
+import { useNamespace } from "./namespace";
 
 interface Rule {
   verbs: string[];
@@ -50,6 +51,16 @@ export const rightTo = (verb: string, resource: Resource, namespace: string, nam
   namespace,
   ...(name === undefined ? {} : { name }),
 });
+
+/** Of rights of which one is enough: undefined when there is one, otherwise the first of those that are missing. Pure. */
+export const missingAll = (missing: Missing[]): Missing => (missing.includes(undefined) ? undefined : missing[0]);
+
+/** The right that is missing to make something new in the chosen namespace; of several kinds, one is enough. */
+export function useMissingToCreate(...resources: Resource[]): Missing {
+  const { forNew } = useNamespace();
+  const lacks = useRights(forNew);
+  return missingAll(resources.map((resource) => lacks(rightTo("create", resource, forNew))));
+}
 
 /** A function that names the missing right. While the rules are being fetched nothing is forbidden: the server decides. */
 export function useRights(namespace: string): (right: Right) => Missing {

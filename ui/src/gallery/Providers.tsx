@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider, onlineManager } from "@tanstack/react
 import { RouterProvider, createMemoryHistory, createRootRoute, createRouter } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import { SESSION_KEY, type Session } from "../api/session";
+import { ConfirmProvider } from "../parts/overlay/ConfirmProvider";
 import { ToastProvider } from "../parts/overlay/ToastProvider";
 import { SpeechContext, type Language } from "../words";
 import { en } from "../words/en";
@@ -43,7 +44,9 @@ export function Providers({ language, story }: { language: Language; story: () =
     <QueryClientProvider client={queries}>
       <SpeechContext value={speech}>
         <ToastProvider>
-          <RouterProvider router={router} />
+          <ConfirmProvider>
+            <RouterProvider router={router} />
+          </ConfirmProvider>
         </ToastProvider>
       </SpeechContext>
     </QueryClientProvider>

@@ -20,6 +20,9 @@ export const JOB_RESOURCES: Record<string, Resource> = {
   vcjob: KINDS.VolcanoJob,
 };
 
+/** What the form for a new job can make. */
+export const NEW_JOBS: Resource[] = [...new Set(Object.values(JOB_RESOURCES))];
+
 /** Where a job is served; an older or newer version of its kind is what its `apiVersion` says. */
 export function resourceOf(job: { kind: string; apiVersion?: string }): Resource | undefined {
   const known = JOB_RESOURCES[job.kind];
@@ -28,6 +31,10 @@ export function resourceOf(job: { kind: string; apiVersion?: string }): Resource
 }
 
 export const hasEnded = (row: Pick<JobRow, "state">): boolean => row.state === "Succeeded" || row.state === "Failed";
+
+/** The same as the button: also of a job that runs. */
+export const restartCommand = (row: Pick<JobRow, "kind" | "apiVersion" | "namespace" | "name">): string =>
+  `windlass job restart ${row.apiVersion.startsWith("batch.volcano.sh") ? "vcjob" : row.kind.toLowerCase()}/${row.name} -n ${row.namespace} --force`;
 
 /** What is shown as the name of a kind: `Job` alone says too little. */
 export const kindLabel = (row: Pick<JobRow, "kind" | "apiVersion">): string => (row.apiVersion.startsWith("batch.volcano.sh") ? "Volcano Job" : row.kind);

@@ -1,6 +1,8 @@
 import { useView } from "../../api/hooks";
 import { useNamespace } from "../../api/namespace";
+import { useMissingToCreate } from "../../api/rights";
 import type { JobsView } from "../../kinds/generated";
+import { NEW_JOBS } from "../../kinds/jobs";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
@@ -28,9 +30,9 @@ export function JobList() {
   );
 }
 
-function NewJobButton() {
+export function NewJobButton() {
   return (
-    <ButtonLink to="/jobs/new" look="primary" icon="plus">
+    <ButtonLink to="/jobs/new" look="primary" icon="plus" missing={useMissingToCreate(...NEW_JOBS)}>
       {useWords().jobs.new}
     </ButtonLink>
   );

@@ -52,6 +52,7 @@ function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRo
       id: "state",
       header: common.state,
       value: (row) => row.state,
+      word: (row) => jobs.states[row.state],
       cell: (row) => <Pill state={JOB_STATES[row.state]} label={jobs.states[row.state]} />,
     },
     { id: "name", header: common.name, value: (row) => row.name, cell: (row) => <NameCell row={row} /> },

@@ -1,4 +1,6 @@
+import { rightTo, useRights } from "../../api/rights";
 import type { JobView } from "../../kinds/generated";
+import { TENSORBOARDS } from "../../kinds/tensorboards";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { useWords } from "../../words";
 
@@ -7,10 +9,11 @@ export function TensorboardButton({ view }: { view: JobView }) {
   const words = useWords().jobs;
   const board = view.related.find((related) => related.role === "tensorboard");
   const claim = view.related.find((related) => related.role === "claim");
+  const missing = useRights(view.row.namespace)(rightTo("create", TENSORBOARDS, view.row.namespace));
   if (board === undefined && claim === undefined) return null;
   const link = board === undefined ? { to: "/tensorboards/new", search: { pvc: claim?.object.name ?? "", ns: view.row.namespace } as never } : { to: board.link };
   return (
-    <ButtonLink {...link} icon="board">
+    <ButtonLink {...link} icon="board" missing={board === undefined ? missing : undefined}>
       {words.tensorboard}
     </ButtonLink>
   );

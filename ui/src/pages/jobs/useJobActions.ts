@@ -4,15 +4,17 @@ import { restartJob, resumeJob, suspendJob } from "../../api/jobs";
 import { deleteObject } from "../../api/k8s";
 import { rightTo, useRights } from "../../api/rights";
 import type { JobRow } from "../../kinds/generated";
-import { hasEnded, resourceOf } from "../../kinds/jobs";
+import { hasEnded, resourceOf, restartCommand } from "../../kinds/jobs";
 import type { Action } from "../../parts/overlay/ActionMenu";
+import { useConfirm } from "../../parts/overlay/confirm";
 import { useAction, useUndoableDelete } from "../../parts/overlay/useAction";
 import { useWords } from "../../words";
 
 /** What one can do with a job, in a row and on its page; what is forbidden says so. */
 export function useJobActions(row: JobRow, onDelete?: () => void): Action[] {
   const { jobs, common } = useWords();
-  const { run } = useAction();
+  const { run } = useAction(row);
+  const confirm = useConfirm();
   const remove = useUndoableDelete();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -23,6 +25,10 @@ export function useJobActions(row: JobRow, onDelete?: () => void): Action[] {
   const isSuspended = row.state === "Suspended";
   const ended = hasEnded(row);
   const restart = () => restartJob(row, !ended).then(() => queries.invalidateQueries({ queryKey: ["curves", row.kind, row.namespace, row.name] }));
+  const askedToRestart = async () => {
+    const question = { title: jobs.restartTitle(row.name), text: jobs.restartText, action: common.restart, command: restartCommand(row) };
+    if (ended || (await confirm(question))) await run(restart, jobs.restarted(row.name));
+  };
   const toggle: Action = isSuspended
     ? { id: "resume", label: common.resume, icon: "play", missing: may("patch"), onAction: () => void run(() => resumeJob(row), jobs.resumed(row.name)) }
     : {
@@ -35,7 +41,7 @@ export function useJobActions(row: JobRow, onDelete?: () => void): Action[] {
       };
   return [
     toggle,
-    { id: "restart", label: common.restart, icon: "restart", missing: may("delete") ?? may("create"), onAction: () => void run(restart, jobs.restarted(row.name)) },
+    { id: "restart", label: common.restart, icon: "restart", missing: may("delete") ?? may("create"), onAction: () => void askedToRestart() },
     {
       id: "clone",
       label: common.clone,
@@ -50,7 +56,7 @@ export function useJobActions(row: JobRow, onDelete?: () => void): Action[] {
       danger: true,
       missing: may("delete"),
       onAction: () => {
-        remove(row.name, () => deleteObject(resource, row));
+        remove({ name: row.name, id: row.uid, remove: () => deleteObject(resource, row), about: row });
         onDelete?.();
       },
     },

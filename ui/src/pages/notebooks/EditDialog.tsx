@@ -16,6 +16,7 @@ import { ButtonRow, FieldBox, FieldRow, Form, Section } from "../../parts/form/F
 import { DialogBox } from "../../parts/overlay/DialogBox";
 import { useToast } from "../../parts/overlay/toasts";
 import { useWords } from "../../words";
+import { Refusal } from "../details/Refusal";
 import { Configurations } from "./AdvancedFields";
 import type { Offers } from "./formProps";
 
@@ -63,11 +64,11 @@ export function EditForm({ notebook, isStopped, offers, onClose }: EditFormProps
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const errors = editErrors(edit);
+  const { name, namespace = "" } = original.metadata;
   const change = (changed: Partial<NotebookEdit>) => setEdit((before) => ({ ...before, ...changed }));
   const save = () => {
     if (Object.keys(errors).length > 0 || busy) return;
     setBusy(true);
-    const { name, namespace = "" } = original.metadata;
     patchObject(NOTEBOOKS, { namespace, name }, editPatch(original, edit, vendors, labels))
       .then(() => {
         toast({ text: own.details.saved(name) });
@@ -111,7 +112,7 @@ export function EditForm({ notebook, isStopped, offers, onClose }: EditFormProps
       <Section title={own.configurations}>
         <Configurations podDefaults={offers.podDefaults} chosen={edit.configurations} onChange={(configurations) => change({ configurations })} />
       </Section>
-      {refusal !== undefined && <WhyCard state="failed" sentence={refusal} />}
+      {refusal !== undefined && <Refusal message={refusal} about={{ kind: NOTEBOOKS.kind, namespace, name }} />}
       <ButtonRow>
         <Button type="submit" look="primary" busy={busy} label={isStopped ? words.common.save : own.details.saveAndRestart} />
         <Button look="quiet" label={words.common.cancel} onPress={onClose} />

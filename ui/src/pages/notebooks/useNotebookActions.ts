@@ -17,9 +17,10 @@ interface NotebookActions {
 }
 
 /** What one can do with a notebook. */
-export function useNotebookActions({ namespace, name }: ObjectKey): NotebookActions {
+export function useNotebookActions({ namespace, name, uid }: ObjectKey & { uid: string }): NotebookActions {
   const words = useWords().notebooks;
-  const { busy, run } = useAction();
+  const about = { kind: NOTEBOOKS.kind, namespace, name };
+  const { busy, run } = useAction(about);
   const undoableDelete = useUndoableDelete();
   const lacks = useRights(namespace);
   const key = { namespace, name };
@@ -31,7 +32,8 @@ export function useNotebookActions({ namespace, name }: ObjectKey): NotebookActi
     remove: (done) =>
       void run(async () => {
         const claims = keptClaims(serverSpecOf(await getObject<Notebook>(NOTEBOOKS, key)));
-        undoableDelete(name, () => deleteNotebook(key), claims.length > 0 ? words.deleteKeeps(claims.join(", ")) : words.deleteLoses);
+        const consequence = claims.length > 0 ? words.deleteKeeps(claims.join(", ")) : words.deleteLoses;
+        undoableDelete({ name, id: uid, remove: () => deleteNotebook(key), consequence, about });
         done?.();
       }),
     missing: {

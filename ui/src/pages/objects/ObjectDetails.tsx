@@ -1,9 +1,11 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { objectPath, useResource } from "../../api/discovery";
 import { messageOf } from "../../api/errors";
 import { useObject, useObjects } from "../../api/hooks";
 import { deleteObject, type KubeObject, type Resource } from "../../api/k8s";
 import { rightTo, useRights } from "../../api/rights";
+import { heldBy } from "../../kinds/dataHolders";
 import { KINDS, type Event } from "../../kinds/generated";
 import { Card, Facts } from "../../parts/card/Card";
 import { CommandHint } from "../../parts/command/CommandHint";
@@ -11,7 +13,8 @@ import { EventList } from "../../parts/events/EventList";
 import { Failure, Loaded } from "../../parts/feedback/Loaded";
 import { Skeleton } from "../../parts/feedback/Skeleton";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
-import { useUndoableDelete } from "../../parts/overlay/useAction";
+import { ConfirmName } from "../../parts/overlay/ConfirmName";
+import { useAction, useUndoableDelete } from "../../parts/overlay/useAction";
 import { Columns, Page, Stack } from "../../parts/page/Page";
 import { PageTabs } from "../../parts/page/PageTabs";
 import { Time } from "../../parts/text/Time";
@@ -40,9 +43,6 @@ function Found({ resource }: { resource: Resource }) {
 function ObjectPage({ resource, object }: { resource: Resource; object: KubeObject }) {
   const words = useWords();
   const { name, namespace = "" } = object.metadata;
-  const rights = useRights(namespace === "" ? "default" : namespace);
-  const remove = useUndoableDelete();
-  const navigate = useNavigate();
   const type = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
   const flag = namespace === "" ? "" : ` -n ${namespace}`;
   return (
@@ -52,21 +52,7 @@ function ObjectPage({ resource, object }: { resource: Resource; object: KubeObje
       actions={
         <>
           <CommandHint lines={[`kubectl get ${type} ${name}${flag} -o yaml`, `kubectl delete ${type} ${name}${flag}`]} />
-          <ActionMenu
-            actions={[
-              {
-                id: "delete",
-                label: words.cluster.deleteObject(name),
-                icon: "trash",
-                danger: true,
-                missing: rights(rightTo("delete", resource, namespace, name)),
-                onAction: () => {
-                  remove(name, () => deleteObject(resource, { namespace, name }));
-                  void navigate({ to: objectPath(resource) });
-                },
-              },
-            ]}
-          />
+          <DeleteMenu resource={resource} object={object} />
         </>
       }
     >
@@ -83,6 +69,44 @@ function ObjectPage({ resource, object }: { resource: Resource; object: KubeObje
         ]}
       />
     </Page>
+  );
+}
+
+/** What holds data is deleted when its name has been typed; everything else after the time for an undo. */
+export function DeleteMenu({ resource, object }: { resource: Resource; object: KubeObject }) {
+  const words = useWords();
+  const { name, namespace = "", uid } = object.metadata;
+  const about = { kind: resource.kind, namespace, name };
+  const missing = useRights(namespace === "" ? "default" : namespace)(rightTo("delete", resource, namespace, name));
+  const undoableDelete = useUndoableDelete();
+  const { run } = useAction(about);
+  const navigate = useNavigate();
+  const [isAsked, setAsked] = useState(false);
+  const held = heldBy(resource);
+  const remove = () => deleteObject(resource, about);
+  const leave = () => void navigate({ to: objectPath(resource) });
+  const onAction = () => {
+    if (held !== undefined) {
+      setAsked(true);
+      return;
+    }
+    undoableDelete({ name, id: uid, remove, about });
+    leave();
+  };
+  return (
+    <>
+      <ActionMenu actions={[{ id: "delete", label: words.cluster.deleteObject(name), icon: "trash", danger: true, missing, onAction }]} />
+      {held !== undefined && (
+        <ConfirmName
+          title={words.cluster.deleteTitle(resource.kind, name)}
+          name={name}
+          consequence={words.cluster.loses[held]}
+          isOpen={isAsked}
+          onClose={() => setAsked(false)}
+          onConfirm={() => void run(remove, words.common.deleted(name)).then((done) => done && leave())}
+        />
+      )}
+    </>
   );
 }
 

@@ -152,7 +152,7 @@ export function useExperimentActions(experiment: Experiment, onDelete?: () => vo
       danger: true,
       missing: missing(rightTo("delete", RIGHTS.experiments, namespace)),
       onAction: () => {
-        remove(name, () => deleteExperiment(experiment.experiment_id).then(again));
+        remove({ name, id: experiment.experiment_id, remove: () => deleteExperiment(experiment.experiment_id).then(again) });
         onDelete?.();
       },
     },

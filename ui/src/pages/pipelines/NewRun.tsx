@@ -6,12 +6,12 @@ import { messageOf } from "../../api/errors";
 import { PATHS, nameOf, type Run } from "../../kinds/pipelines";
 import type { RunSource } from "../../kinds/pipelinesForm";
 import { readSpec } from "../../kinds/pipelinesSpec";
-import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Failure } from "../../parts/feedback/Loaded";
 import { Skeleton } from "../../parts/feedback/Skeleton";
 import { Page } from "../../parts/page/Page";
 import { useWords } from "../../words";
+import { UploadButton } from "./PipelineList";
 import { RunFormView, type RunOffers } from "./RunForm";
 
 interface NewRunSearch {
@@ -63,7 +63,7 @@ export function NewRun() {
       ) : isLoading ? (
         <Skeleton lines={8} />
       ) : pipelines.data?.length === 0 && inline === undefined ? (
-        <EmptyState icon="pipeline" sentence={words.newRun.noPipelines} action={<ButtonLink to={PATHS.upload} look="primary" icon="upload">{words.upload}</ButtonLink>} />
+        <EmptyState icon="pipeline" sentence={words.newRun.noPipelines} action={<UploadButton />} />
       ) : (
         <RunFormView
           // Another version has other parameters: the form begins again.

@@ -72,7 +72,7 @@ export function PipelinePage({ pipeline, versions, version, runs, experiments }:
   const newRun = { pipeline: pipeline.pipeline_id, ...(version === undefined ? {} : { version: version.pipeline_version_id }) };
   const graph = () =>
     versions.data?.length === 0 ? (
-      <EmptyState icon="pipeline" sentence={words.details.noVersions} action={<ButtonLink to={PATHS.upload} search={{ pipeline: pipeline.pipeline_id }}>{words.details.newVersion}</ButtonLink>} />
+      <EmptyState icon="pipeline" sentence={words.details.noVersions} action={<ButtonLink to={PATHS.upload} search={{ pipeline: pipeline.pipeline_id }} missing={actions.find((action) => action.id === "version")?.missing}>{words.details.newVersion}</ButtonLink>} />
     ) : (
       <GraphView nodes={nodes} name={name} namespace={pipeline.namespace ?? ""} isSpecKnown={spec !== undefined || (versions.data !== undefined && version !== undefined)} />
     );

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { KEYS, deletePipeline, usePipelines } from "../../api/pipelines";
 import type { Live } from "../../api/hooks";
 import { useNamespace } from "../../api/namespace";
-import { rightTo, useRights } from "../../api/rights";
+import { rightTo, useMissingToCreate, useRights } from "../../api/rights";
 import { PATHS, RIGHTS, nameOf, type Pipeline } from "../../kinds/pipelines";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
@@ -51,9 +51,9 @@ export function PipelineListView({ live, hasNamespace }: { live: Live<Pipeline[]
   );
 }
 
-function UploadButton() {
+export function UploadButton() {
   return (
-    <ButtonLink to={PATHS.upload} look="primary" icon="upload">
+    <ButtonLink to={PATHS.upload} look="primary" icon="upload" missing={useMissingToCreate(RIGHTS.pipelines)}>
       {useWords().pipelines.upload}
     </ButtonLink>
   );
@@ -112,7 +112,11 @@ export function usePipelineActions(pipeline: Pipeline, onDelete?: () => void): A
       danger: true,
       missing: missing(rightTo("delete", RIGHTS.pipelines, namespace)),
       onAction: () => {
-        remove(nameOf(pipeline), () => deletePipeline(pipeline.pipeline_id).then(() => queries.invalidateQueries({ queryKey: KEYS.pipelines })));
+        remove({
+          name: nameOf(pipeline),
+          id: pipeline.pipeline_id,
+          remove: () => deletePipeline(pipeline.pipeline_id).then(() => queries.invalidateQueries({ queryKey: KEYS.pipelines })),
+        });
         onDelete?.();
       },
     },

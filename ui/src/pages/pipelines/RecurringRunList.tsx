@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { KEYS, deleteRecurringRun, setRecurringRun, useNamespaces, useRecurringRuns, useRefresh } from "../../api/pipelines";
 import type { Live } from "../../api/hooks";
-import { rightTo, useRights } from "../../api/rights";
+import { rightTo, useMissingToCreate, useRights } from "../../api/rights";
 import { PATHS, RIGHTS, SCHEDULED_WORKFLOWS, nameOf, type Experiment, type RecurringRun, type Trigger } from "../../kinds/pipelines";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
@@ -58,7 +58,7 @@ export function RecurringRunListView({ live, experiments }: { live: Live<Recurri
 
 function NewButton() {
   return (
-    <ButtonLink to={PATHS.newRun} search={{ recurring: "yes" }} look="primary" icon="plus">
+    <ButtonLink to={PATHS.newRun} search={{ recurring: "yes" }} look="primary" icon="plus" missing={useMissingToCreate(RIGHTS.recurring)}>
       {useWords().pipelines.recurring.new}
     </ButtonLink>
   );
@@ -134,7 +134,7 @@ export function useRecurringActions(row: RecurringRun, onDelete?: () => void): A
       danger: true,
       missing: missing(rightTo("delete", RIGHTS.recurring, namespace)),
       onAction: () => {
-        remove(name, () => deleteRecurringRun(row.recurring_run_id).then(again));
+        remove({ name, id: row.recurring_run_id, remove: () => deleteRecurringRun(row.recurring_run_id).then(again) });
         onDelete?.();
       },
     },

@@ -2,7 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { KEYS, useExperiments, useNamespaces, useRefresh, useRuns } from "../../api/pipelines";
 import type { Live } from "../../api/hooks";
-import { MAX_COMPARED, PATHS, WORKFLOWS, type Experiment, type Run } from "../../kinds/pipelines";
+import { useMissingToCreate } from "../../api/rights";
+import { MAX_COMPARED, PATHS, RIGHTS, WORKFLOWS, type Experiment, type Run } from "../../kinds/pipelines";
 import { Button } from "../../parts/button/Button";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
@@ -97,7 +98,7 @@ export function CompareButton({ chosen }: { chosen: ReadonlySet<string> }) {
 
 export function NewRunButton({ search }: { search?: Record<string, string> }) {
   return (
-    <ButtonLink to={PATHS.newRun} search={(search ?? {})} look="primary" icon="plus">
+    <ButtonLink to={PATHS.newRun} search={(search ?? {})} look="primary" icon="plus" missing={useMissingToCreate(RIGHTS.runs)}>
       {useWords().pipelines.runs.new}
     </ButtonLink>
   );

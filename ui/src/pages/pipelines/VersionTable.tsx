@@ -72,7 +72,11 @@ function VersionActions({ pipeline, version }: { pipeline: Pipeline; version: Pi
           icon: "trash",
           danger: true,
           missing: missing(rightTo("delete", RIGHTS.pipelines, namespace)),
-          onAction: () => remove(nameOf(version), () => deleteVersion(pipeline.pipeline_id, version.pipeline_version_id).then(() => queries.invalidateQueries({ queryKey: KEYS.versions(pipeline.pipeline_id) }))),
+          onAction: () => remove({
+              name: nameOf(version),
+              id: version.pipeline_version_id,
+              remove: () => deleteVersion(pipeline.pipeline_id, version.pipeline_version_id).then(() => queries.invalidateQueries({ queryKey: KEYS.versions(pipeline.pipeline_id) })),
+            }),
         },
       ]}
     />

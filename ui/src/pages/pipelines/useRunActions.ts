@@ -55,7 +55,7 @@ export function useRunActions(run: Run, namespace: string, onDelete?: () => void
       danger: true,
       missing: may("delete"),
       onAction: () => {
-        remove(name, () => deleteRun(run.run_id).then(again));
+        remove({ name, id: run.run_id, remove: () => deleteRun(run.run_id).then(again) });
         onDelete?.();
       },
     },

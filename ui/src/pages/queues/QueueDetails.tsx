@@ -72,7 +72,7 @@ function QueuePage({ queue, view }: { queue: QueueRow; view: QueuesView }) {
 function EditWeight({ queue }: { queue: QueueRow }) {
   const words = useWords();
   const missing = useRights("default")(rightTo("patch", KINDS.Queue, "", queue.name));
-  const { busy, run } = useAction();
+  const { busy, run } = useAction({ kind: KINDS.Queue.kind, namespace: "", name: queue.name });
   const [weight, setNew] = useState<number>();
   return (
     <>

@@ -26,7 +26,7 @@ export function BoardControls({ row, small = false, onDeleted }: BoardControlsPr
   const undoableDelete = useUndoableDelete();
   const missing = useRights(row.namespace)(rightTo("delete", TENSORBOARDS, row.namespace, row.name));
   const remove = () => {
-    undoableDelete(row.name, () => deleteTensorboard(row));
+    undoableDelete({ name: row.name, id: row.uid, remove: () => deleteTensorboard(row), about: { ...row, kind: TENSORBOARDS.kind } });
     onDeleted?.();
   };
   return (

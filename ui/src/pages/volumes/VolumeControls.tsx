@@ -3,7 +3,7 @@ import { useState } from "react";
 import { deleteVolume } from "../../api/desk";
 import { rightTo, useRights } from "../../api/rights";
 import type { VolumeRow } from "../../kinds/generated";
-import { CLAIMS, VIEWERS } from "../../kinds/volumes";
+import { CLAIMS, SNAPSHOTS, VIEWERS } from "../../kinds/volumes";
 import { Button } from "../../parts/button/Button";
 import { ExternalButton } from "../../parts/button/ButtonLink";
 import { CommandHint } from "../../parts/command/CommandHint";
@@ -25,7 +25,7 @@ export function VolumeControls({ row, small = false, onDeleted }: VolumeControls
   const words = useWords();
   const own = words.volumes;
   const navigate = useNavigate();
-  const { run } = useAction();
+  const { run } = useAction({ ...row, kind: CLAIMS.kind });
   const [dialog, setDialog] = useState<"resize" | "snapshot" | "delete">();
   const lacks = useRights(row.namespace);
   const browser = useFileBrowser(row);
@@ -38,7 +38,7 @@ export function VolumeControls({ row, small = false, onDeleted }: VolumeControls
     });
   const actions: Action[] = [
     { id: "resize", label: own.resize, icon: "sort", missing: lacks(rightTo("patch", CLAIMS, row.namespace)), onAction: () => setDialog("resize") },
-    { id: "snapshot", label: own.snapshot, icon: "clock", onAction: () => setDialog("snapshot") },
+    { id: "snapshot", label: own.snapshot, icon: "clock", missing: lacks(rightTo("create", SNAPSHOTS, row.namespace)), onAction: () => setDialog("snapshot") },
     {
       id: "duplicate",
       label: own.duplicate,

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useObject, useObjects, useView } from "../../api/hooks";
+import { rightTo, useRights } from "../../api/rights";
 import type { PersistentVolumeClaim, VolumeRow, VolumeSnapshot, VolumesView } from "../../kinds/generated";
 import { CLAIMS, SNAPSHOTS, consumerPath, volumeState } from "../../kinds/volumes";
 import { ButtonLink } from "../../parts/button/ButtonLink";
@@ -126,6 +127,7 @@ function ConsumerList({ row }: { row: VolumeRow }) {
 
 function SnapshotList({ row, snapshots }: { row: VolumeRow; snapshots: VolumeSnapshot[] }) {
   const own = useWords().volumes;
+  const missing = useRights(row.namespace)(rightTo("create", CLAIMS, row.namespace));
   return (
     <Card title={own.snapshots}>
       {snapshots.length === 0 && <p className={styles.quiet}>{own.noSnapshots}</p>}
@@ -138,7 +140,7 @@ function SnapshotList({ row, snapshots }: { row: VolumeRow; snapshots: VolumeSna
                 <Pill state={isReady ? "succeeded" : "waiting"} label={isReady ? own.snapshotReady : own.snapshotWaiting} />
                 {one.metadata.name} <Time at={one.metadata.creationTimestamp} />
               </span>
-              <ButtonLink to="/volumes/new" search={{ type: "snapshot", snapshot: one.metadata.name, ns: row.namespace }} small>
+              <ButtonLink to="/volumes/new" search={{ type: "snapshot", snapshot: one.metadata.name, ns: row.namespace }} small missing={missing}>
                 {own.restore}
               </ButtonLink>
             </li>

@@ -2,15 +2,16 @@ import { useState } from "react";
 import { resizeVolume } from "../../api/desk";
 import { messageOf } from "../../api/errors";
 import { createObject } from "../../api/k8s";
+import type { About } from "../../api/warnings";
 import type { VolumeRow } from "../../kinds/generated";
-import { SNAPSHOTS, VOLUME_NAME, resizeError } from "../../kinds/volumes";
+import { CLAIMS, SNAPSHOTS, VOLUME_NAME, resizeError } from "../../kinds/volumes";
 import { Button } from "../../parts/button/Button";
 import { CommandLines } from "../../parts/command/CommandHint";
-import { WhyCard } from "../../parts/feedback/WhyCard";
 import { TextInput } from "../../parts/field/TextInput";
 import { DialogBox } from "../../parts/overlay/DialogBox";
 import { useToast } from "../../parts/overlay/toasts";
 import { useWords } from "../../words";
+import { Refusal } from "../details/Refusal";
 
 interface AskDialogProps {
   title: string;
@@ -19,13 +20,15 @@ interface AskDialogProps {
   errorOf: (value: string) => string | undefined;
   commandOf: (value: string) => string;
   action: string;
+  /** The volume. */
+  about: About;
   onRun: (value: string) => Promise<unknown>;
   done: (value: string) => string;
   onClose: () => void;
 }
 
 /** One value, and what the server says to it. */
-function AskDialog({ title, label, initial, errorOf, commandOf, action, onRun, done, onClose }: AskDialogProps) {
+function AskDialog({ title, label, initial, errorOf, commandOf, action, about, onRun, done, onClose }: AskDialogProps) {
   const words = useWords().common;
   const toast = useToast();
   const [value, setValue] = useState(initial);
@@ -55,7 +58,7 @@ function AskDialog({ title, label, initial, errorOf, commandOf, action, onRun, d
       }
     >
       <TextInput label={label} value={value} autoFocus error={value === initial ? undefined : error} onChange={setValue} />
-      {refusal !== undefined && <WhyCard state="failed" sentence={refusal} />}
+      {refusal !== undefined && <Refusal message={refusal} about={about} />}
       <CommandLines lines={[commandOf(value)]} />
     </DialogBox>
   );
@@ -74,6 +77,7 @@ export function ResizeDialog({ row, onClose }: { row: VolumeRow; onClose: () => 
       }}
       commandOf={(size) => `kubectl patch pvc -n ${row.namespace} ${row.name} -p '{"spec":{"resources":{"requests":{"storage":"${size}"}}}}'`}
       action={words.resize}
+      about={{ ...row, kind: CLAIMS.kind }}
       onRun={(size) => resizeVolume(row, size)}
       done={(size) => words.resized(row.name, size)}
       onClose={onClose}
@@ -98,6 +102,7 @@ export function SnapshotDialog({ row, onClose }: { row: VolumeRow; onClose: () =
       errorOf={(name) => (VOLUME_NAME.test(name) ? undefined : words.errors.nameCharacters)}
       commandOf={(name) => `kubectl apply -f - <<'EOF'\n${JSON.stringify(manifest(name))}\nEOF`}
       action={words.snapshot}
+      about={{ ...row, kind: CLAIMS.kind }}
       onRun={(name) => createObject(SNAPSHOTS, namespace, manifest(name))}
       done={words.snapshotTaken}
       onClose={onClose}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { closeViewer, openViewer } from "../../api/desk";
 import type { VolumeRow } from "../../kinds/generated";
+import { CLAIMS } from "../../kinds/volumes";
 import { useToast } from "../../parts/overlay/toasts";
 import { useAction } from "../../parts/overlay/useAction";
 import { useWords } from "../../words";
@@ -23,7 +24,7 @@ interface FileBrowser {
 export function useFileBrowser(row: VolumeRow): FileBrowser {
   const words = useWords().volumes;
   const toast = useToast();
-  const { busy, run } = useAction();
+  const { busy, run } = useAction({ ...row, kind: CLAIMS.kind });
   const waiting = useRef<Window | null>(null);
   const { status, url } = row.viewer;
   useEffect(() => {

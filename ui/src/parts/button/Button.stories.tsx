@@ -21,6 +21,11 @@ export const stories: Record<string, () => ReactNode> = {
   ),
   busy: () => <Button look="primary" label="Saving" busy />,
   forbidden: () => <Button look="danger" icon="trash" label="Delete" missing="delete notebooks.kubeflow.org" />,
+  "forbidden link": () => (
+    <ButtonLink to="/jobs/new" look="primary" icon="plus" missing="create pytorchjobs.kubeflow.org">
+      New job
+    </ButtonLink>
+  ),
   "not now": () => <Button look="primary" label="Connect" disabledReason="The server is still starting." />,
   links: () => (
     <>

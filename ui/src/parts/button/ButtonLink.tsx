@@ -1,7 +1,7 @@
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";
 import { Icon, type IconName } from "../Icon";
-import { buttonClass, type ButtonLook } from "./Button";
+import { Button, buttonClass, type ButtonLook } from "./Button";
 
 interface Look {
   look?: ButtonLook;
@@ -9,9 +9,15 @@ interface Look {
   small?: boolean;
 }
 
-type AnchorProps = Look & AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
+interface AnchorProps extends Look, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "children"> {
+  children?: string;
+  ref?: Ref<HTMLAnchorElement>;
+  /** The right that is missing for what the page is for: instead of the link there is a disabled button that says so. */
+  missing?: string | undefined;
+}
 
-function Anchor({ look = "secondary", icon, small, children, ref, ...rest }: AnchorProps) {
+function Anchor({ look = "secondary", icon, small, missing, children = "", ref, ...rest }: AnchorProps) {
+  if (missing !== undefined) return <Button label={children} look={look} {...(icon ? { icon } : {})} small={small ?? false} missing={missing} />;
   return (
     <a ref={ref} {...rest} className={buttonClass(look, small)}>
       {icon && <Icon name={icon} />}

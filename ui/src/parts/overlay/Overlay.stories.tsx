@@ -4,6 +4,8 @@ import { Button } from "../button/Button";
 import { TextInput } from "../field/TextInput";
 import { ActionMenu, type Action } from "./ActionMenu";
 import { ConfirmName } from "./ConfirmName";
+import { useConfirm } from "./confirm";
+import { ConfirmProvider } from "./ConfirmProvider";
 import { DialogBox } from "./DialogBox";
 import { useToast, type Toast } from "./toasts";
 
@@ -37,11 +39,21 @@ function Dialog({ wide }: { wide?: boolean }) {
   );
 }
 
-function Told({ toast }: { toast: Toast }) {
-  const tell = useToast();
+function ToastStory({ toast }: { toast: Toast }) {
+  const showToast = useToast();
   return (
     <Pressed>
-      <Button label="Tell" onPress={() => tell(toast)} />
+      <Button label="Show" onPress={() => showToast(toast)} />
+    </Pressed>
+  );
+}
+
+function Asked() {
+  const ask = useConfirm();
+  const question = { title: "Restart bert?", text: "The job has not ended. Its pods are killed at once, and it starts again from the beginning.", action: "Restart", command: "windlass job restart pytorchjob/bert -n ml --force" };
+  return (
+    <Pressed>
+      <Button label="Restart" icon="restart" onPress={() => void ask(question)} />
     </Pressed>
   );
 }
@@ -66,8 +78,13 @@ export const stories: Record<string, () => ReactNode> = {
       onConfirm={nothing}
     />
   ),
-  "toast: undo": () => <Told toast={{ text: "Deleting lab …", undo: nothing, durationMs: 60_000 }} />,
+  question: () => (
+    <ConfirmProvider>
+      <Asked />
+    </ConfirmProvider>
+  ),
+  "toast: undo": () => <ToastStory toast={{ text: "Deleting lab …", undo: nothing, durationMs: 60_000 }} />,
   "toast: failed": () => (
-    <Told toast={{ text: "admission webhook denied the request: the quota cpu of ml is used up", detail: "requested 4, used 8 of 8", failed: true, durationMs: 60_000 }} />
+    <ToastStory toast={{ text: "admission webhook denied the request: the quota cpu of ml is used up", detail: "requested 4, used 8 of 8", failed: true, durationMs: 60_000 }} />
   ),
 };

@@ -23,7 +23,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={add}>
       {children}
-      <div className={styles.toasts} role="region" aria-live="polite" aria-label="Notifications">
+      <div className={styles.toasts} role="region" aria-live="polite" aria-label={useWords().shell.notifications}>
         {toasts.map((toast) => (
           <ToastBox key={toast.id} toast={toast} onClose={() => remove(toast.id)} />
         ))}

@@ -1,14 +1,31 @@
 import { useCallback, useState } from "react";
 import { messageOf } from "../../api/errors";
-import { useWords } from "../../words";
-import { useToast } from "./toasts";
+import { warningAbout, type About } from "../../api/warnings";
+import { useWords, type Words } from "../../words";
+import { pendingDeletes } from "./pendingDeletes";
+import { useToast, type Toast } from "./toasts";
 
 export const UNDO_MS = 8_000;
 
-/** Runs something on the server; a refusal is shown with the server's reason. `busy` while it runs. */
-export function useAction(): { busy: boolean; run: (action: () => Promise<unknown>, done?: string) => Promise<boolean> } {
+/** What failed: the server's message, and the newest warning about the object where that says more. */
+async function failureOf(error: unknown, about: About | undefined, words: Words["common"]): Promise<Toast> {
+  const text = messageOf(error);
+  const warning = await warningAbout(error, about);
+  return { text, failed: true, detail: warning === undefined ? undefined : `${words.lastWarning}: ${warning}` };
+}
+
+interface Actions {
+  busy: boolean;
+  /** `done` is said when it has succeeded. */
+  run: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
+}
+
+/** Runs something on the server; a refusal is shown with the server's reason. `about` is the object that it is done to. */
+export function useAction(about?: About): Actions {
   const toast = useToast();
+  const words = useWords().common;
   const [busy, setBusy] = useState(false);
+  const { kind, namespace, name } = about ?? {};
   const run = useCallback(
     async (action: () => Promise<unknown>, done?: string) => {
       setBusy(true);
@@ -17,27 +34,41 @@ export function useAction(): { busy: boolean; run: (action: () => Promise<unknow
         if (done !== undefined) toast({ text: done });
         return true;
       } catch (error) {
-        toast({ text: messageOf(error), failed: true });
+        const object = kind === undefined || namespace === undefined || name === undefined ? undefined : { kind, namespace, name };
+        toast(await failureOf(error, object, words));
         return false;
       } finally {
         setBusy(false);
       }
     },
-    [toast],
+    [toast, words, kind, namespace, name],
   );
   return { busy, run };
 }
 
-/** Deletes after a delay in which it can be undone; for what can be made again. */
-export function useUndoableDelete(): (name: string, remove: () => Promise<unknown>, consequence?: string) => void {
+export interface Deletion {
+  name: string;
+  /** By which lists know it: its row is marked meanwhile. */
+  id: string;
+  remove: () => Promise<unknown>;
+  /** What else goes, or stays. */
+  consequence?: string;
+  about?: About;
+}
+
+/** Deletes after a delay in which it can be undone; for what can be made again. A page that is closed meanwhile deletes at once. */
+export function useUndoableDelete(): (deletion: Deletion) => void {
   const toast = useToast();
   const words = useWords().common;
   return useCallback(
-    (name: string, remove: () => Promise<unknown>, consequence?: string) => {
-      const timer = setTimeout(() => {
-        remove().catch((error: unknown) => toast({ text: messageOf(error), failed: true }));
-      }, UNDO_MS);
-      toast({ text: words.deleting(name), detail: consequence, undo: () => clearTimeout(timer), durationMs: UNDO_MS });
+    ({ name, id, remove, consequence, about }: Deletion) => {
+      const tried = () =>
+        remove().catch(async (error: unknown) => {
+          toast(await failureOf(error, about, words));
+          throw error;
+        });
+      const undo = pendingDeletes.add(id, tried, UNDO_MS);
+      toast({ text: words.deleting(name), detail: consequence, undo, durationMs: UNDO_MS });
     },
     [toast, words],
   );

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { ActionMenu } from "../overlay/ActionMenu";
+import { pendingDeletes } from "../overlay/pendingDeletes";
 import { Pill, type State } from "../pill/Pill";
 import { Name } from "../text/Name";
 import { Time } from "../text/Time";
@@ -51,10 +52,17 @@ const table = (count: number) => (
   <DataTable label="Pods" rows={rows(count)} columns={COLUMNS} idOf={(row) => row.name} facet="state" initialSort={{ column: "age", descending: false }} actions={actions} />
 );
 
+/** One row has been deleted, and can still be kept. */
+function BeingDeleted() {
+  useEffect(() => pendingDeletes.add("fit-worker-2", () => Promise.resolve(), 3_600_000), []);
+  return table(7);
+}
+
 export const title = "DataTable";
 export const stories: Record<string, () => ReactNode> = {
   few: () => table(7),
   "ten thousand": () => table(10_000),
+  "a row being deleted": () => <BeingDeleted />,
   "no rows": () => table(0),
   plain: () => <DataTable plain label="Pods" rows={rows(4)} columns={COLUMNS} idOf={(row) => row.name} />,
 };

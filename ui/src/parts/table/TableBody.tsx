@@ -1,5 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useWords } from "../../words";
+import { Icon } from "../Icon";
+import { useIsDeleting } from "../overlay/pendingDeletes";
 import type { Column } from "./columns";
 import { useScrollAnchor } from "./useScrollAnchor";
 import styles from "./DataTable.module.css";
@@ -61,8 +64,9 @@ interface DrawnRowProps {
 
 /** A row is drawn again when it has changed, not when the list is scrolled. */
 const DrawnRow = memo(function DrawnRow({ id, row, place, columns, actions }: DrawnRowProps) {
+  const isDeleting = useIsDeleting(id);
   return (
-    <tr aria-rowindex={place + 2} data-row={id}>
+    <tr aria-rowindex={place + 2} data-row={id} className={isDeleting ? styles.deleting : undefined}>
       {columns.map((column) => (
         <td key={column.id} className={cellClass(column)}>
           {column.cell === undefined ? (column.value(row) ?? "–") : column.cell(row)}
@@ -70,12 +74,22 @@ const DrawnRow = memo(function DrawnRow({ id, row, place, columns, actions }: Dr
       ))}
       {actions !== undefined && (
         <td className={styles.actionCell}>
-          <span className={styles.rowActions}>{actions(row)}</span>
+          <span className={styles.rowActions}>{isDeleting ? <Deleting /> : actions(row)}</span>
         </td>
       )}
     </tr>
   );
 });
+
+/** Instead of what one can do with a row that is to be deleted; in a narrow window the word is only read out. */
+function Deleting() {
+  return (
+    <span className={styles.deletingNote}>
+      <Icon name="trash" />
+      <span className={styles.deletingWord}>{useWords().common.isDeleting}</span>
+    </span>
+  );
+}
 
 function Spacer({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null;

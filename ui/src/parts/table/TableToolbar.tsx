@@ -47,10 +47,10 @@ interface FacetsProps<Row> {
 /** How many rows have each value; a press shows only those. */
 function Facets<Row>({ rows, column, query, onQuery }: FacetsProps<Row>) {
   const counts = useMemo(() => {
-    const byValue = new Map<string, number>();
+    const byValue = new Map<string, { word: string; count: number }>();
     for (const row of rows) {
       const value = String(column.value(row) ?? "");
-      byValue.set(value, (byValue.get(value) ?? 0) + 1);
+      byValue.set(value, { word: column.word?.(row) ?? value, count: (byValue.get(value)?.count ?? 0) + 1 });
     }
     return [...byValue].sort(([a], [b]) => a.localeCompare(b));
   }, [rows, column]);
@@ -58,7 +58,7 @@ function Facets<Row>({ rows, column, query, onQuery }: FacetsProps<Row>) {
   if (counts.length < 2 && chosen === undefined) return null;
   return (
     <div className={styles.chips} role="group" aria-label={column.header}>
-      {counts.map(([value, count]) => {
+      {counts.map(([value, { word, count }]) => {
         const isChosen = chosen === value.toLowerCase();
         return (
           <button
@@ -68,7 +68,7 @@ function Facets<Row>({ rows, column, query, onQuery }: FacetsProps<Row>) {
             aria-pressed={isChosen}
             onClick={() => onQuery(withTerm(query, column.id.toLowerCase(), isChosen ? undefined : value))}
           >
-            {value} <span>{count}</span>
+            {word} <span>{count}</span>
           </button>
         );
       })}

@@ -5,6 +5,8 @@ export interface Column<Row> {
   header: string;
   /** What the column is sorted and filtered by. */
   value: (row: Row) => string | number | undefined;
+  /** The value in the language of the page, where the value itself is a word of the API: shown on the facet, and found by the filter too. */
+  word?: (row: Row) => string;
   /** What is shown; the value where this is left out. */
   cell?: (row: Row) => ReactNode;
   align?: "right";
@@ -39,7 +41,13 @@ export function compare(a: string | number | undefined, b: string | number | und
   return NATURAL.compare(String(a), String(b));
 }
 
+function textOf<Row>(column: Column<Row>, row: Row): string {
+  const value = String(column.value(row) ?? "");
+  const word = column.word?.(row) ?? value;
+  return word === value ? value : `${value} ${word}`;
+}
+
 /** The text of every column of a row, by lower-case id, for the filter. */
 export function cellsOf<Row>(columns: Column<Row>[], row: Row): Record<string, string> {
-  return Object.fromEntries(columns.map((column) => [column.id.toLowerCase(), String(column.value(row) ?? "")]));
+  return Object.fromEntries(columns.map((column) => [column.id.toLowerCase(), textOf(column, row)]));
 }

@@ -56,6 +56,13 @@ test.each([
   if (sort !== undefined) expect(formatSort(sort)).toBe(text);
 });
 
+test("a word of the API is found by its translation too", () => {
+  const columns: Column<{ state: string }>[] = [{ id: "state", header: "State", value: (row) => row.state, word: () => "失败" }];
+  const cells = cellsOf(columns, { state: "Failed" });
+
+  expect(["state:failed", "state:失败", "失败"].map((query) => matchesFilter(parseFilter(query), cells))).toEqual([true, true, true]);
+});
+
 test("cells are the texts of the values", () => {
   const columns: Column<{ n?: number }>[] = [{ id: "Count", header: "Count", value: (row) => row.n }];
 

@@ -53,6 +53,7 @@ export const common = {
   failedTitle: "This could not be loaded",
   staleSince: (time: string) => `Not connected since ${time}. Reconnecting…`,
   lastWarning: "Newest warning",
+  isDeleting: "Deleting…",
   deleting: (name: string) => `${name} will be deleted.`,
   deleted: (name: string) => `${name} was deleted.`,
   typeToConfirm: (name: string) => `Type ${name} to confirm`,

@@ -27,6 +27,8 @@ export const jobs = {
   suspended: (name: string) => `${name} is suspended: its pods are deleted, the job stays.`,
   resumed: (name: string) => `${name} is resumed.`,
   restarted: (name: string) => `${name} starts again from the beginning.`,
+  restartTitle: (name: string) => `Restart ${name}?`,
+  restartText: "The job has not ended. Its pods are killed at once, and it starts again from the beginning: what it has not saved on a volume is lost.",
   cannotSuspend: "This job cannot be suspended.",
   gangAll: (count: number) => `all ${count} pods start together`,
   gangSome: (count: number, total: number) => `${count} of ${total} pods start together`,

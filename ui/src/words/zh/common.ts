@@ -54,6 +54,7 @@ export const common: Words["common"] = {
   failedTitle: "无法加载",
   staleSince: (time) => `自 ${time} 起连接中断，正在重新连接…`,
   lastWarning: "最新警告",
+  isDeleting: "正在删除…",
   deleting: (name) => `即将删除 ${name}。`,
   deleted: (name) => `已删除 ${name}。`,
   typeToConfirm: (name) => `输入 ${name} 以确认`,

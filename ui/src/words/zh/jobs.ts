@@ -28,6 +28,8 @@ export const jobs: Words["jobs"] = {
   suspended: (name) => `${name} 已挂起：其 Pod 已删除，任务保留。`,
   resumed: (name) => `${name} 已恢复。`,
   restarted: (name) => `${name} 已从头重新开始。`,
+  restartTitle: (name) => `重新启动 ${name}？`,
+  restartText: "此任务尚未结束。其 Pod 会立即被终止，任务从头开始：未保存到存储卷的内容会丢失。",
   cannotSuspend: "此任务不能挂起。",
   gangAll: (count) => `全部 ${count} 个 Pod 一起启动`,
   gangSome: (count, total) => `${total} 个 Pod 中有 ${count} 个一起启动`,
