@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
 from windlass.apis.pipelines.options import PipelineOptions
 
@@ -36,6 +37,8 @@ class GatewaySettings:
     pipelines: PipelineOptions = PIPELINE_DEFAULTS
     data_dir: Path | None = None
     """The data directory of the embedded platform, for volumes, sizes and health; None on a cluster."""
+    istio_gateway: str = DEFAULT_ROUTING.istio_gateway
+    """The Gateway whose VirtualServices are served, as `namespace/name`."""
     cull_idle_time: timedelta = timedelta(minutes=1440)
     """After how much idle time the controller stops notebooks, where it does."""
     api_kubeconfig: Path | None = None

@@ -49,7 +49,7 @@ def context(tmp_path: Path, built: Path) -> Iterator[GatewayContext]:
 
 
 class _NoRoutes:
-    def serves(self, path: str) -> bool:
+    def serves(self, path: str, host: str) -> bool:
         return False
 
 

@@ -88,6 +88,89 @@ def test_a_namespace_routes_to_its_own_services_only() -> None:
     assert table_of([a_route("/notebook/ml/lab/", **destination)]).find("/notebook/ml/lab/") is None
 
 
+def a_service(namespace: str, *http: Any, **spec: Any) -> VirtualService:
+    given = {"gateways": ["kubeflow/kubeflow-gateway"], "hosts": ["*"], "http": list(http), **spec}
+    return msgspec.convert({"metadata": {"name": "vs", "namespace": namespace}, "spec": given}, VirtualService)
+
+
+def to(service: str, prefix: str = "") -> dict[str, Any]:
+    match = {"match": [{"uri": {"prefix": prefix}}]} if prefix else {}
+    return {**match, "route": [{"destination": {"host": service}}]}
+
+
+def service_at(table: RoutingTable, path: str, host: str = "") -> str:
+    route = table.find(path, host)
+    return route.backend.service if route is not None else ""
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host", "is_served"),
+    [
+        (["*"], "127.0.0.1:8080", True),
+        ([], "127.0.0.1:8080", True),
+        (["other.example", "*"], "127.0.0.1", True),
+        (["Kubeflow.example"], "kubeflow.EXAMPLE:8080", True),
+        (["kubeflow.example"], "127.0.0.1:8080", False),
+        (["*.example"], "kubeflow.example", True),
+        (["*.example"], "a.b.example:80", True),
+        (["*.example"], "example", False),
+        (["*.example"], "kubeflowexample", False),
+        (["a.example", "b.example"], "b.example", True),
+    ],
+)
+def test_a_route_is_for_the_hosts_of_its_virtual_service(hosts: list[str], host: str, is_served: bool) -> None:
+    table = table_of([a_service("ml", to("lab", "/notebook/ml/lab/"), hosts=hosts)])
+
+    assert (service_at(table, "/notebook/ml/lab/", host) == "lab") is is_served
+    assert not table.has_host(host), "the gateway's pages stay on such a host"
+
+
+def test_of_equal_prefixes_the_one_of_a_named_host_wins() -> None:
+    services = [
+        a_service("kubeflow", to("everywhere", "/x/")),
+        a_service("kubeflow", to("here", "/x/"), hosts=["a.example"]),
+    ]
+
+    assert service_at(table_of(services), "/x/", "a.example") == "here"
+    assert service_at(table_of(services), "/x/", "b.example") == "everywhere"
+
+
+def test_a_rule_without_a_match_serves_the_rest_of_what_its_namespace_owns() -> None:
+    table = table_of([a_service("ml", to("lab", "/notebook/ml/lab/"), to("rest"))])
+
+    assert service_at(table, "/notebook/ml/lab/tree") == "lab"
+    assert service_at(table, "/notebook/ml/other/") == "rest"
+    assert service_at(table, "/serving/ml/x") == "rest"
+    for path in ("/", "/jupyter/", "/notebook/other/lab/", "/notebook/mlx/", "/serving/other/x", "/dex/auth"):
+        assert service_at(table, path) == "", path
+    assert service_at(table_of([a_service("kubeflow", to("site"))]), "/anything") == "site"
+
+
+def test_a_match_by_something_else_than_the_path_is_no_catch_all() -> None:
+    by_header = {**to("lab"), "match": [{"headers": {"x-canary": {"exact": "1"}}}]}
+
+    assert service_at(table_of([a_service("ml", by_header)]), "/notebook/ml/lab/") == ""
+
+
+@pytest.mark.parametrize(
+    ("configured", "given", "is_served"),
+    [
+        ("kubeflow/kubeflow-gateway", "kubeflow/kubeflow-gateway", True),
+        ("kubeflow/kubeflow-gateway", "kubeflow-gateway", True),
+        ("kubeflow/kubeflow-gateway", "ml/kubeflow-gateway", False),
+        ("kubeflow/kubeflow-gateway", "mesh", False),
+        ("istio-system/public", "istio-system/public", True),
+        ("istio-system/public", "kubeflow/kubeflow-gateway", False),
+        ("own", "ml/own", True),
+        ("own", "own", True),
+    ],
+)
+def test_a_virtual_service_names_the_gateway_that_is_configured(configured: str, given: str, is_served: bool) -> None:
+    service = a_service("ml", to("lab", "/notebook/ml/lab/"), gateways=["other/gateway", given])
+
+    assert bool(routes_of(service, configured)) is is_served
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("300s", 300), ("1h30m", 5400), ("50ms", 0.05), ("", None), ("soon", None), ("5", None)]
 )

@@ -89,6 +89,7 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
     kubeconfig, context = data.kubeconfig, ""
     if isinstance(settings, GatewaySettings) and not is_embedded(settings):
         kubeconfig, context = settings.kubeconfig, settings.context or ""
+    notebooks = notebook_options(os.environ)
     return Given(
         folder=data.gateway,
         audit_log=data.log_of("audit"),
@@ -105,7 +106,8 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
         pods_socket=data.pods_socket if is_embedded(settings) else None,
         data_dir=data.root if is_embedded(settings) else None,
         pipelines=pipeline_options(os.environ, data, is_embedded=is_embedded(settings)),
-        cull_idle_time=notebook_options(os.environ).cull_idle_time,
+        istio_gateway=notebooks.routing.istio_gateway,
+        cull_idle_time=notebooks.cull_idle_time,
         api_kubeconfig=kubeconfig,
         api_context=context,
         review_socket=data.gateway_socket if is_embedded(settings) else None,

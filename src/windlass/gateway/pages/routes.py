@@ -73,7 +73,7 @@ class Pages:
 
     async def planned(self, request: web.Request) -> web.StreamResponse:
         """The page, unless a VirtualService has put another app at this address."""
-        if self._context.proxy.serves(request.path):
+        if self._context.proxy.serves(request.path, request.host):
             return await self._context.proxy.answer(request)
         return await self.index(request)
 

@@ -198,9 +198,10 @@ class Proxy:
         if access is not None:
             self._activity.record(access)
 
-    def serves(self, path: str) -> bool:
+    def serves(self, path: str, host: str) -> bool:
         """Whether some VirtualService routes a path."""
-        return self._routes().find(path) is not None
+        route = self._routes().find(path, host)
+        return route is not None and route.prefix != "/"  # what serves the rest serves none of the gateway's pages
 
     async def may_enter(self, identity: Identity, access: Access | None) -> bool:
         """Whether someone has the right that a route needs, or those that open it for reading."""
@@ -300,9 +301,9 @@ class Proxy:
     def _routes(self) -> RoutingTable:
         if self._table is None:
             own = urlsplit(self.settings.origin).hostname or ""
-            domains = (*DOMAINS, own)
+            domains, gateway = (*DOMAINS, own), self.settings.istio_gateway
             of_ingresses = (route for ingress in self._ingresses for route in ingress_routes(ingress, own, domains))
-            of_services = (route for service in self._virtual_services for route in routes_of(service))
+            of_services = (route for service in self._virtual_services for route in routes_of(service, gateway))
             self._table = RoutingTable(chain(of_services, of_ingresses), own)
         return self._table
 

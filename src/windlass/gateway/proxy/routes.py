@@ -1,9 +1,12 @@
 """The routing table: which Service answers a path, by VirtualServices and Ingresses.
 
-The longest prefix wins; of equal ones the older object does, so that a later one cannot take over a route. A namespace
-owns `/<app>/<namespace>/…` only: a VirtualService of another namespace may not serve such a path. A host that an
-Ingress has rules for is served by those rules alone, and by those of one namespace: `x-a-b.…` may be a host of `b` and
-of `a-b`, so it is of the one whose Ingress is older.
+The longest prefix wins; of equal ones that of a named host, then the older object, so that a later one cannot take over
+a route. A namespace owns `/<app>/<namespace>/…` only: a VirtualService of another namespace may not serve such a path,
+and a rule without a `match` serves the rest of what its namespace owns. `hosts` of a VirtualService narrow its routes
+and give it no host of its own.
+
+A host that an Ingress has rules for is served by those rules alone, and by those of one namespace: `x-a-b.…` may be a
+host of `b` and of `a-b`, so it is of the one whose Ingress is older.
 """
 
 import re
@@ -11,13 +14,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations, HTTPRoute, VirtualService
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.proxy.access_rules import needed_access
 from windlass.gateway.proxy.paths import is_below
 from windlass.kube.meta import Key
 
-GATEWAYS = frozenset({"kubeflow/kubeflow-gateway", "kubeflow-gateway"})
 PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
 NAMESPACED_APPS = frozenset({"notebook", "tensorboard", "pvcviewers", "serving"})
 RESERVED_PREFIXES = ("/dex", "/oauth2", "/healthz")
@@ -52,6 +55,8 @@ class Route:
     timeout: timedelta | None = None
     host: str = ""
     """In lower case, perhaps `*.…`; empty for all hosts but those of Ingresses."""
+    only_for: tuple[str, ...] = ()
+    """The `hosts` of a VirtualService in lower case, perhaps `*.…`; none for every host."""
     access: Access | None = None
     """What entering needs where the path does not say it; None for an identity alone."""
 
@@ -63,6 +68,13 @@ class Route:
         if self.is_exact:
             return path == self.prefix
         return path.startswith(self.prefix) if self.prefix.endswith("/") else is_below(path, self.prefix)
+
+    def is_for(self, name: str) -> bool:
+        """Whether a host, in lower case and without a port, is among those of the VirtualService."""
+        return any(
+            name.endswith(host[1:]) and name != host[2:] if host.startswith("*.") else name == host
+            for host in self.only_for
+        )
 
     def rewritten(self, path: str) -> str:
         """The path that the backend is asked for: the rewrite replaces the matched prefix."""
@@ -90,28 +102,32 @@ class RoutingTable:
 
     def has_host(self, host: str) -> bool:
         """Whether a host, with or without a port, has rules of its own."""
-        return bool(self._hosts) and self._of_host(host) is not None
+        return bool(self._hosts) and self._of_host(host_name(host)) is not None
 
     def find(self, path: str, host: str = "") -> Route | None:
         """The route of a normalised path."""
-        own = self._of_host(host) if self._hosts else None
+        own = self._of_host(host_name(host)) if self._hosts else None
         if own is not None:
             return next((route for route in own if route.matches(path)), None)
         for key in _buckets(path):
             for route in self._buckets.get(key, ()):
-                if route.matches(path):
+                if route.matches(path) and (not route.only_for or route.is_for(host_name(host))):
                     return route
         return None
 
-    def _of_host(self, host: str) -> list[Route] | None:
-        name = host.lower().rpartition(":")[0] if _PORT.search(host) else host.lower()
+    def _of_host(self, name: str) -> list[Route] | None:
         if name == self._own_host:
             return None
         return self._hosts.get(name) or self._hosts.get(f"*.{name.partition('.')[2]}")
 
 
+def host_name(host: str) -> str:
+    """A Host header in lower case, without its port."""
+    return host.lower().rpartition(":")[0] if _PORT.search(host) else host.lower()
+
+
 def _order(route: Route) -> tuple[object, ...]:
-    return -len(route.prefix), not route.is_exact, route.age, route.owner
+    return -len(route.prefix), not route.is_exact, not route.only_for, route.age, route.owner
 
 
 def _of_owner(claims: list[Route]) -> list[Route]:
@@ -121,9 +137,10 @@ def _of_owner(claims: list[Route]) -> list[Route]:
     return platforms or [route for route in claims if route.owner.namespace == owner]
 
 
-def routes_of(service: VirtualService) -> list[Route]:
-    """The routes that one VirtualService adds; those it may not have are left out."""
-    if not GATEWAYS & set(service.spec.gateways):
+def routes_of(service: VirtualService, gateway: str = DEFAULT_ROUTING.istio_gateway) -> list[Route]:
+    """The routes that one VirtualService adds at a gateway; those it may not have are left out."""
+    namespace = service.metadata.namespace
+    if not any(_is_gateway(given, gateway, namespace) for given in service.spec.gateways):
         return []
     return [route for http in service.spec.http for route in _routes(service, http)]
 
@@ -134,23 +151,43 @@ def _routes(service: VirtualService, http: HTTPRoute) -> list[Route]:
     if backend is None:
         return []
     found: list[Route] = []
-    for match in http.match:
-        prefix = match.uri.exact or match.uri.prefix
+    only_for = () if "*" in service.spec.hosts else tuple(host.lower() for host in service.spec.hosts)
+    for prefix, is_exact in _prefixes(http, metadata.namespace):
         if prefix.startswith("/") and may_serve(metadata.namespace, prefix):
             found.append(
                 Route(
                     owner=metadata.key,
                     prefix=prefix,
-                    is_exact=bool(match.uri.exact),
+                    is_exact=is_exact,
                     backend=backend,
                     rewrite=http.rewrite.uri if http.rewrite and http.rewrite.uri else None,
                     headers=http.headers.request,
                     timeout=duration(http.timeout),
                     age=str(metadata.creation_timestamp or ""),
                     access=service_access(backend, metadata.namespace),
+                    only_for=only_for,
                 )
             )
     return found
+
+
+def _is_gateway(given: str, gateway: str, namespace: str) -> bool:
+    """Whether a VirtualService names a gateway, as `namespace/name`, or by its name alone."""
+    if "/" in given:
+        return given == (gateway if "/" in gateway else f"{namespace}/{gateway}")
+    return given == gateway.rpartition("/")[2]
+
+
+def _prefixes(http: HTTPRoute, namespace: str) -> list[tuple[str, bool]]:
+    """Prefixes or exact paths of a rule. Without a match it is for all that the namespace may serve.
+
+    A match by anything but the path is left out: the gateway does not look at it, so it would match too much.
+    """
+    if http.match:
+        return [(match.uri.exact or match.uri.prefix, bool(match.uri.exact)) for match in http.match]
+    if namespace in PLATFORM_NAMESPACES:
+        return [("/", False)]
+    return [(f"/{app}/{namespace}/", False) for app in sorted(NAMESPACED_APPS)]
 
 
 def service_access(backend: Backend, owner: str = "") -> Access | None:
