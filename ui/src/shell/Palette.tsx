@@ -1,72 +1,62 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
-import {
-  Autocomplete,
-  Dialog,
-  Header,
-  Input,
-  Menu,
-  MenuItem,
-  MenuSection,
-  Modal,
-  ModalOverlay,
-  SearchField,
-  useFilter,
-} from "react-aria-components";
-import { useView } from "../api/hooks";
+import { useState } from "react";
+import { Autocomplete, Dialog, Header, Input, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField, useFilter } from "react-aria-components";
 import { useNamespace } from "../api/namespace";
-import { useSession } from "../api/session";
-import type { JobsView, NotebooksView, TensorboardsView, VolumesView } from "../kinds/generated";
 import { Icon } from "../parts/Icon";
 import overlay from "../parts/overlay/overlay.module.css";
 import { useWords } from "../words";
-import { actionEntries, objectEntries, pageEntries, type Entry } from "./paletteEntries";
+import { ObjectActions } from "./PaletteActions";
+import { actorsOf, hasWords } from "./paletteActors";
+import type { Entry } from "./paletteEntries";
+import { usePaletteEntries } from "./usePaletteEntries";
 import styles from "./Palette.module.css";
 
+interface PaletteProps {
+  isOpen: boolean;
+  onClose: () => void;
+  initialQuery?: string;
+}
+
 /** Ctrl-K: everything by its name. */
-export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function Palette({ isOpen, onClose, initialQuery = "" }: PaletteProps) {
   return (
     <ModalOverlay className={overlay.backdrop ?? ""} isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
       <Modal className={styles.modal ?? ""}>
-        <PaletteContent onClose={onClose} />
+        <PaletteContent onClose={onClose} initialQuery={initialQuery} />
       </Modal>
     </ModalOverlay>
   );
 }
 
-function useEntries(): [heading: string, entries: Entry[]][] {
-  const words = useWords();
-  const { data: session } = useSession();
-  const { chosen, forLists } = useNamespace();
-  const params = chosen === "" ? undefined : { namespace: forLists };
-  const jobs = useView<JobsView>("jobs", params).data;
-  const notebooks = useView<NotebooksView>("notebooks", params).data;
-  const tensorboards = useView<TensorboardsView>("tensorboards", params).data;
-  const volumes = useView<VolumesView>("volumes", params).data;
-  const isAdmin = session?.isClusterAdmin ?? false;
-  return useMemo(
-    () => [
-      [words.shell.searchGroups.actions, actionEntries(words)],
-      [words.shell.searchGroups.pages, pageEntries(words, isAdmin)],
-      [words.shell.searchGroups.objects, objectEntries({ jobs, notebooks, tensorboards, volumes })],
-    ],
-    [words, isAdmin, jobs, notebooks, tensorboards, volumes],
-  );
+/** Goes to what an entry stands for. */
+function useOpen(): (entry: Entry) => void {
+  const navigate = useNavigate();
+  const { choose } = useNamespace();
+  return ({ to, outside, namespace }) => {
+    if (to !== undefined) void navigate({ to });
+    else if (namespace !== undefined) choose(namespace);
+    else if (outside?.external) window.open(outside.href, "_blank", "noopener");
+    else if (outside !== undefined) window.location.assign(outside.href);
+  };
 }
 
-function PaletteContent({ onClose }: { onClose: () => void }) {
-  const words = useWords().shell;
-  const navigate = useNavigate();
+function PaletteContent({ onClose, initialQuery }: { onClose: () => void; initialQuery: string }) {
+  const { shell: words } = useWords();
+  const open = useOpen();
+  const { forNew } = useNamespace();
   const { contains } = useFilter({ sensitivity: "base" });
-  const groups = useEntries().filter(([, entries]) => entries.length > 0);
+  const [query, setQuery] = useState(initialQuery);
+  const { known, groups } = usePaletteEntries();
+  const entries = groups.flatMap(([, all]) => all);
   const choose = (id: string) => {
-    const entry = groups.flatMap(([, entries]) => entries).find((one) => one.id === id);
+    const entry = entries.find((one) => one.id === id);
+    if (entry === undefined) return;
     onClose();
-    if (entry !== undefined) void navigate({ to: entry.to });
+    open(entry);
   };
   return (
     <Dialog className={styles.dialog ?? ""} aria-label={words.search}>
-      <Autocomplete filter={contains}>
+      <Autocomplete filter={(text, typed) => hasWords(contains, text, typed)} inputValue={query} onInputChange={setQuery}>
         <SearchField className={styles.field ?? ""} aria-label={words.searchHint} autoFocus>
           <Icon name="search" />
           <Input placeholder={words.searchHint} />
@@ -74,24 +64,38 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         <div className={styles.menu} tabIndex={0} role="group" aria-label={words.search}>
           <Menu
             aria-label={words.search}
+            disabledKeys={entries.filter((entry) => entry.missing !== undefined).map((entry) => entry.id)}
             onAction={(id) => choose(String(id))}
             renderEmptyState={() => <div className={styles.empty}>{words.searchEmpty}</div>}
           >
-            {groups.map(([heading, entries]) => (
-              <MenuSection key={heading}>
-                <Header className={styles.header ?? ""}>{heading}</Header>
-                {entries.map((entry) => (
-                  <MenuItem key={entry.id} id={entry.id} textValue={`${entry.label} ${entry.detail}`} className={overlay.item ?? ""}>
-                    <Icon name={entry.icon} />
-                    <span className={overlay.itemText}>{entry.label}</span>
-                    <span className={overlay.itemWhy}>{entry.detail}</span>
-                  </MenuItem>
-                ))}
-              </MenuSection>
+            {groups.map(([heading, of]) => (
+              <EntrySection key={heading} heading={heading} entries={of} />
+            ))}
+            {actorsOf(known, forNew, query).map((actor) => (
+              <ObjectActions key={`${actor.kind} ${actor.id}`} actor={actor} onChosen={onClose} />
             ))}
           </Menu>
         </div>
       </Autocomplete>
     </Dialog>
+  );
+}
+
+function EntrySection({ heading, entries }: { heading: string; entries: Entry[] }) {
+  const { common } = useWords();
+  return (
+    <MenuSection>
+      <Header className={styles.header ?? ""}>{heading}</Header>
+      {entries.map((entry) => (
+        <MenuItem key={entry.id} id={entry.id} textValue={`${entry.label} ${entry.detail}`} className={overlay.item ?? ""}>
+          <Icon name={entry.icon} />
+          <span className={overlay.itemText}>
+            {entry.label}
+            {entry.missing !== undefined && <span className={overlay.itemWhy}>{common.forbidden(entry.missing)}</span>}
+          </span>
+          <span className={overlay.itemWhy}>{entry.detail}</span>
+        </MenuItem>
+      ))}
+    </MenuSection>
   );
 }

@@ -5,6 +5,7 @@ import { sessionEnded } from "../api/sessionEnd";
 import { Cached } from "../gallery/Cached";
 import { Followed } from "../gallery/Followed";
 import { TENSORBOARD, VOLUME, jobRow, notebookRow } from "../gallery/samples";
+import { KINDS } from "../kinds/generated";
 import { ExpiryNotice } from "./ExpiryNotice";
 import { PageFailed } from "./PageFailed";
 import { Palette } from "./Palette";
@@ -60,7 +61,11 @@ export const stories: Record<string, () => ReactNode> = {
       session(),
       <Followed values={{ jobs: { rows: [jobRow("bert", "Running")] }, notebooks: { rows: [notebookRow("lab", "ready")] }, tensorboards: { rows: [TENSORBOARD] }, volumes: { rows: [VOLUME] } }}>{palette}</Followed>,
     ),
+  "palette, actions on objects": () =>
+    as(session(), <Followed values={{ jobs: { rows: [jobRow("bert", "Running"), jobRow("bert-large", "Succeeded")] }, notebooks: { rows: [notebookRow("lab", "ready")] } }}><Palette isOpen onClose={nothing} initialQuery="bert" /></Followed>),
+  "palette, kinds and namespaces": () => as(session(), <Palette isOpen onClose={nothing} initialQuery="po" />, [...FOREIGN, [["resources"], Object.values(KINDS)]]),
   "palette, many objects": () => as(session({ isClusterAdmin: true }), <Followed values={{ jobs: { rows: many } }}>{palette}</Followed>),
+  "palette of a viewer": () => as(session(), palette, [[["rights", "ml"], { status: { resourceRules: [{ verbs: ["get", "list", "watch"], apiGroups: ["*"], resources: ["*"] }] } }]]),
   "palette, objects loading": () => as(session(), palette),
   "session ends soon": () => as(session(), <ExpiryNotice />, [[["account", "session"], { session: { expiresIn: 540 } }]]),
   "session has ended": () => as(session(), <Ended />),

@@ -33,9 +33,22 @@ test("what is not known yet is not found", () => {
 });
 
 test("no two entries have one id", () => {
-  const ids = [...pageEntries(en, true), ...actionEntries(en)].map((entry) => entry.id);
+  const ids = [...pageEntries(en, true), ...actionEntries(en, () => undefined)].map((entry) => entry.id);
 
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("an action that is forbidden names the right", () => {
+  const lacks = (...resources: { resource: string }[]) => (resources.some((one) => one.resource === "pytorchjobs") ? undefined : `create ${resources[0]?.resource ?? ""}`);
+
+  expect(Object.fromEntries(actionEntries(en, lacks).map((entry) => [entry.id, entry.missing]))).toMatchObject({
+    "new-notebook": "create notebooks",
+    "new-job": undefined,
+    "new-run": "create runs",
+    "upload-pipeline": "create pipelines",
+    "new-board": "create tensorboards",
+    "new-volume": "create persistentvolumeclaims",
+  });
 });
 
 test.each([
