@@ -65,7 +65,7 @@ def _recorded_runs(options: PipelineOptions, database: SharedDatabase) -> Sequen
     zone = time_zone(options.cron_time_zone)
     return (
         pipeline_runs(options, database.open),
-        workflow_runs(database.open),
+        workflow_runs(database.open, options.volumes),
         scheduled_workflows(ScheduledRuns(database.open).start, zone, records=RecordedSchedules(database.open, zone)),
         *catalogue(database.open),
     )

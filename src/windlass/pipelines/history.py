@@ -41,6 +41,10 @@ class History(Protocol):
         """Artifacts that importers of the pipeline recorded, newest first."""
         ...
 
+    async def report_metric(self, run_id: str, node_id: str, name: str, number_value: float, format: str) -> bool:
+        """Keep a metric of a v1 run's node; False if the node has reported that name already, or the run has all."""
+        ...
+
     async def save_log(self, run_id: str, pod_name: str, log: bytes) -> None:
         """Keep the log of a task's pod for when the pod is gone."""
         ...

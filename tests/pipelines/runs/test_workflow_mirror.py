@@ -109,3 +109,36 @@ async def test_the_workflow_of_another_namespace_does_not_change_the_run(databas
     await mirror.step(other, None)
 
     assert await state_of(database) is RunState.PENDING
+
+
+async def test_metrics_of_nodes_that_succeeded_are_those_of_the_run(database: Database) -> None:
+    workflow = a_workflow("Running", train="Succeeded")
+    artifact = {"name": "train-mlpipeline-metrics", "s3": {"bucket": "mlpipeline", "key": "artifacts/m.tgz"}}
+    workflow["status"]["nodes"]["train"]["outputs"] = {"artifacts": [artifact]}
+    reads: list[tuple[str, str]] = []
+
+    async def read(namespace: str, key: str, limit: int) -> bytes:
+        reads.append((namespace, key))
+        return b'{"metrics": [{"name": "accuracy", "numberValue": 0.75, "format": "PERCENTAGE"}]}'
+
+    mirror = Mirror(database, lambda run_id, pod: None, read)
+    await mirror.step(KEY, workflow)
+    await mirror.step(KEY, workflow)
+    await Mirror(database, lambda run_id, pod: None, read).step(KEY, workflow)
+
+    run = await database.run(RUN_ID)
+    assert run is not None
+    assert run.metrics == {"accuracy": 0.75}
+    assert [(metric["node_id"], metric["format"]) for metric in await database.metrics(RUN_ID)] == [
+        ("train", "PERCENTAGE")
+    ]
+    assert reads == [("ml", "artifacts/m.tgz")] * 2, "once for each manager"
+
+
+async def test_a_run_has_at_most_fifty_metrics(database: Database) -> None:
+    for number in range(60):
+        await database.report_metric(RUN_ID, "node", f"m{number}", 1.0, "RAW")
+
+    run = await database.run(RUN_ID)
+    assert run is not None
+    assert len(run.metrics) == 50

@@ -17,6 +17,8 @@ from windlass.pipelines.model import (
 from windlass.pipelines.rows.statements import change_record, find_records, get_record, insert_record
 from windlass.pipelines.rows.tables import ARTIFACT_TASKS, ARTIFACTS, EXPERIMENTS, METRICS, RECURRING_RUNS, RUNS
 
+MAX_METRICS = 50
+"""Names of metrics that one run may have."""
 FINAL_STATES = frozenset({RunState.SUCCEEDED, RunState.SKIPPED, RunState.FAILED, RunState.CANCELED})
 
 
@@ -103,10 +105,12 @@ def archive_experiment(connection: Connection, experiment_id: str, now: float) -
 
 
 def report_metric(connection: Connection, run_id: str, metric: dict[str, Any]) -> bool:
-    """Keep a metric of a v1 run's node; False if the node has reported that name already."""
+    """Keep a metric of a v1 run's node; False if the node has reported that name already, or the run has too many."""
     run = get_record(connection, Run, run_id, lock=True)
     same = (METRICS.c.run_id == run_id, METRICS.c.node_id == metric["node_id"], METRICS.c.name == metric["name"])
     if run is None or connection.execute(select(METRICS.c.name).where(*same)).first():
+        return False
+    if len(run.metrics) >= MAX_METRICS and metric["name"] not in run.metrics:
         return False
     connection.execute(insert(METRICS), {"run_id": run_id, **metric})
     metrics = {**run.metrics, metric["name"]: metric["number_value"]}

@@ -6,9 +6,10 @@ kept when it has finished.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from windlass.apis.argoproj_v1alpha1 import Workflow
 from windlass.apis.pipelines.names import IR_LABEL, RUN_ID_LABEL
@@ -21,6 +22,9 @@ from windlass.kube.meta import Key
 from windlass.kube.queue import Queue
 from windlass.kube.view import untyped
 from windlass.pipelines.argo import kfp
+from windlass.pipelines.argo.metrics import metric_artifacts, read_metrics
+from windlass.pipelines.argo.pods import CLAIM_ROOT
+from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.model import Error, RunState, Task
 from windlass.pipelines.runs.service import Keys, OpenHistory
 from windlass.pipelines.runs.workflow_objects import FINAL, run_id_of
@@ -35,13 +39,21 @@ WORKFLOWS = untyped(KINDS.of(Workflow)).narrowed(labels=f"{RUN_ID_LABEL},!{IR_LA
 DELETED = Error(code=10, message="The run was ended: its Workflow was deleted")
 
 
-def workflow_runs(open_history: OpenHistory) -> Service:
-    return Service(NAME, lambda runtime: MirrorService(runtime, open_history).start())
+MAX_METRICS_FILE = 1 << 20
+"""Bytes of a file with metrics; a larger one is cut, and then is none."""
+
+ReadFile: TypeAlias = Callable[[str, str, int], Awaitable[bytes | None]]
+"""Reads the beginning of an artifact of a namespace, by its key; None if there is none."""
+
+
+def workflow_runs(open_history: OpenHistory, volumes: str = "") -> Service:
+    """The controller. `volumes` is the folder with the volumes of the embedded node, where metrics are read."""
+    return Service(NAME, lambda runtime: MirrorService(runtime, open_history, volumes).start())
 
 
 class MirrorService:
-    def __init__(self, runtime: Runtime, open_history: OpenHistory) -> None:
-        self._runtime, self._open_history = runtime, open_history
+    def __init__(self, runtime: Runtime, open_history: OpenHistory, volumes: str) -> None:
+        self._runtime, self._open_history, self._volumes = runtime, open_history, volumes
         self._workflows: Store[Object] = runtime.store(WORKFLOWS)
         self._queue: Queue[Key] = runtime.queue("pipeline_workflows")
         self._loading = asyncio.Lock()
@@ -65,14 +77,31 @@ class MirrorService:
         logs = self._runtime.queue("pipeline_workflow_logs")
         archive = LogArchive(cast("Client", self._runtime.api), history)
         self._runtime.work("pipeline-workflow-logs", logs, archive.step, 1)
-        return Mirror(history, lambda run_id, pod: logs.add(PodLog(run_id, pod)))
+        return Mirror(history, lambda run_id, pod: logs.add(PodLog(run_id, pod)), self._reader())
+
+    def _reader(self) -> ReadFile | None:
+        if not self._volumes:
+            return None
+        folders = ClaimFolders(self._runtime.api, Path(self._volumes))
+
+        async def read(namespace: str, key: str, limit: int) -> bytes | None:
+            try:
+                return await folders.read(namespace, f"{CLAIM_ROOT}/{key}", limit)
+            except (NoFolder, OSError):
+                return None
+
+        return read
 
 
 class Mirror:
     """Copies Workflows into the records of their runs; writes only what has changed since the last time."""
 
-    def __init__(self, history: "History", keep_log: Callable[[str, Key], None]) -> None:
-        self._history, self._keep_log = history, keep_log
+    def __init__(
+        self, history: "History", keep_log: Callable[[str, Key], None], read_file: ReadFile | None = None
+    ) -> None:
+        self._history, self._keep_log, self._read_file = history, keep_log, read_file
+        self._measured: set[tuple[str, str]] = set()
+        """Nodes of unfinished runs whose metrics were read."""
         self._run_ids: dict[Key, str] = {}
         self._tasks: dict[Key, dict[str, Task]] = {}
 
@@ -90,6 +119,7 @@ class Mirror:
             return
         self._run_ids[key] = run_id
         await self._save_tasks(key, workflow, run_id)
+        await self._save_metrics(key, workflow, run_id)
         state = kfp.run_state(workflow)
         if state in FINAL:
             await self._history.save_manifest(run_id, encode(workflow))
@@ -97,6 +127,17 @@ class Mirror:
         if state in FINAL:
             self._run_ids.pop(key, None)
             self._tasks.pop(key, None)
+            self._measured = {measured for measured in self._measured if measured[0] != run_id}
+
+    async def _save_metrics(self, key: Key, workflow: Object, run_id: str) -> None:
+        """Report the metrics of nodes that have succeeded. A restart reads them again, and reports none twice."""
+        for node_id, artifact in metric_artifacts(workflow):
+            if self._read_file is None or (run_id, node_id) in self._measured:
+                continue
+            self._measured.add((run_id, node_id))
+            content = await self._read_file(key.namespace, artifact, MAX_METRICS_FILE)
+            for metric in read_metrics(content or b""):
+                await self._history.report_metric(run_id, node_id, metric.name, metric.number_value, metric.format)
 
     async def _save_tasks(self, key: Key, workflow: Object, run_id: str) -> None:
         known = self._tasks.setdefault(key, {})

@@ -1,9 +1,8 @@
 """Runs of /apis/v1beta1."""
 
-import re
-
 from windlass.kube.json import Object
 from windlass.kube.json import encode as json_text
+from windlass.pipelines.argo.metrics import MAX_METRICS, METRIC_NAME
 from windlass.pipelines.model import Run, RunState
 from windlass.pipelines.wire import runs
 from windlass.pipelines.wire.artifact_content import workflow_of_run
@@ -24,8 +23,6 @@ STATUSES = {
     RunState.CANCELED: "Failed",
     RunState.PAUSED: "Running",
 }
-METRIC_NAME = re.compile(r"[a-zA-Z]([-_a-zA-Z0-9]{0,62}[a-zA-Z0-9])?")
-MAX_METRICS = 50
 
 
 async def shown(call: Call, run: Run) -> Object:
