@@ -12,7 +12,7 @@ from windlass.kube.signals import keep_ignored_from_children
 # A gateway is started by the tests that are about it; several platforms at once could not share its usual port.
 os.environ["WINDLASS_NO_GATEWAY"] = "true"
 
-# Whoever runs the tests may ignore SIGINT (a background job, some CI): what the tests start must not.
+# The process that runs the tests may ignore SIGINT (a background job, some CI): what the tests start must not.
 keep_ignored_from_children()
 
 # A change is judged by the same examples each time; HYPOTHESIS_PROFILE=explore looks for new ones.

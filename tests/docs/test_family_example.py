@@ -13,9 +13,9 @@ from windlass.apis.family import Family
 from windlass.deploy import manager
 from windlass.deploy.manager_permissions import cluster_rules
 from windlass.kube.kind import KINDS
+from windlass.webhooks.addresses import Service
 from windlass.webhooks.configuration import configurations, custom_resources, objects_with_ca
 from windlass.webhooks.handlers import handlers
-from windlass.webhooks.places import Service
 
 PAGE = Path(__file__).parents[2] / "docs" / "developers.md"
 PLACE = Service(name="windlass", namespace="team")

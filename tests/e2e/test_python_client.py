@@ -20,7 +20,7 @@ from tests.support import Windlass, eventually
 
 client: Any = kubernetes.client  # its types say of every field that it may be None
 watch: Any = kubernetes.watch
-pytestmark = pytest.mark.filterwarnings("default")  # the client's own deprecations are not ours to mend
+pytestmark = pytest.mark.filterwarnings("default")  # the client's own deprecations are not ours to fix
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube import errors
-from windlass.kube.applier import Failed, Written, covers, in_growing_batches, merge_difference
+from windlass.kube.applier import Failed, PendingWrite, covers, in_growing_batches, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
@@ -60,8 +60,8 @@ def a_map(version: int, uid: str = "u") -> ConfigMap:
     return ConfigMap(metadata=ObjectMeta(name="a", namespace="n", uid=uid, resource_version=str(version)))
 
 
-def written(store: Store[ConfigMap], **more: Any) -> Written:
-    return Written(store, Key("n", "a"), "u", "7", **more)
+def written(store: Store[ConfigMap], **more: Any) -> PendingWrite:
+    return PendingWrite(store, Key("n", "a"), "u", "7", **more)
 
 
 def test_a_write_is_seen_when_the_cache_has_it_or_is_past_it() -> None:

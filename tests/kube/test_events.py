@@ -1,12 +1,12 @@
 from datetime import UTC, datetime, timedelta
 
-from windlass.kube.events import BURST, COMBINED, Correlator, Entry, Happening, event
+from windlass.kube.events import BURST, COMBINED, Correlator, Entry, Occurrence, event
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def a_happening(message: str = "Created pod a-0", reason: str = "SuccessfulCreate", name: str = "a") -> Happening:
-    return Happening(
+def an_occurrence(message: str = "Created pod a-0", reason: str = "SuccessfulCreate", name: str = "a") -> Occurrence:
+    return Occurrence(
         component="job",
         about=("batch/v1", "Job", "ml", name, f"uid-{name}"),
         about_version="7",
@@ -16,8 +16,8 @@ def a_happening(message: str = "Created pod a-0", reason: str = "SuccessfulCreat
     )
 
 
-def taken(correlator: Correlator, happening: Happening, now: datetime = NOW) -> Entry:
-    entry = correlator.take(happening, now)
+def taken(correlator: Correlator, occurrence: Occurrence, now: datetime = NOW) -> Entry:
+    entry = correlator.take(occurrence, now)
     assert entry is not None
     return entry
 
@@ -25,7 +25,7 @@ def taken(correlator: Correlator, happening: Happening, now: datetime = NOW) -> 
 def test_the_same_event_again_raises_its_count() -> None:
     correlator = Correlator()
 
-    first, second = taken(correlator, a_happening()), taken(correlator, a_happening(), NOW + timedelta(seconds=5))
+    first, second = taken(correlator, an_occurrence()), taken(correlator, an_occurrence(), NOW + timedelta(seconds=5))
 
     assert (first.count, second.count) == (1, 2)
     assert second.name == first.name
@@ -35,13 +35,13 @@ def test_the_same_event_again_raises_its_count() -> None:
 def test_another_message_is_another_event() -> None:
     correlator = Correlator()
 
-    assert taken(correlator, a_happening("a")).count == 1
-    assert taken(correlator, a_happening("b")).count == 1
+    assert taken(correlator, an_occurrence("a")).count == 1
+    assert taken(correlator, an_occurrence("b")).count == 1
 
 
 def test_many_similar_events_are_combined_into_one() -> None:
     correlator = Correlator()
-    entries = [taken(correlator, a_happening(f"pod {n}")) for n in range(12)]
+    entries = [taken(correlator, an_occurrence(f"pod {n}")) for n in range(12)]
 
     assert [e.message for e in entries[9:]] == ["pod 9", f"{COMBINED}pod 10", f"{COMBINED}pod 11"]
     assert entries[11].name == entries[10].name
@@ -51,22 +51,22 @@ def test_many_similar_events_are_combined_into_one() -> None:
 def test_after_ten_quiet_minutes_similar_events_are_told_apart_again() -> None:
     correlator = Correlator()
     for n in range(12):
-        correlator.take(a_happening(f"pod {n}"), NOW)
+        correlator.take(an_occurrence(f"pod {n}"), NOW)
 
-    assert taken(correlator, a_happening("pod 12"), NOW + timedelta(hours=2)).message == "pod 12"
+    assert taken(correlator, an_occurrence("pod 12"), NOW + timedelta(hours=2)).message == "pod 12"
 
 
 def test_one_object_cannot_flood_the_server_and_others_are_still_heard() -> None:
     correlator = Correlator()
-    written = [correlator.take(a_happening(reason=f"R{n}"), NOW) for n in range(BURST + 10)]
+    written = [correlator.take(an_occurrence(reason=f"R{n}"), NOW) for n in range(BURST + 10)]
 
     assert sum(entry is not None for entry in written) == BURST
-    assert correlator.take(a_happening(name="b"), NOW) is not None
-    assert correlator.take(a_happening(reason="later"), NOW + timedelta(minutes=5)) is not None
+    assert correlator.take(an_occurrence(name="b"), NOW) is not None
+    assert correlator.take(an_occurrence(reason="later"), NOW + timedelta(minutes=5)) is not None
 
 
 def test_an_event_names_its_object_and_who_says_so() -> None:
-    body = event(taken(Correlator(), a_happening()))
+    body = event(taken(Correlator(), an_occurrence()))
 
     assert body["involvedObject"] == {
         "apiVersion": "batch/v1", "kind": "Job", "namespace": "ml", "name": "a", "uid": "uid-a", "resourceVersion": "7",
@@ -76,8 +76,8 @@ def test_an_event_names_its_object_and_who_says_so() -> None:
 
 
 def test_events_about_cluster_scoped_objects_go_to_the_default_namespace() -> None:
-    happening = Happening(
+    occurrence = Occurrence(
         component="c", about=("v1", "Node", "", "n", "u"), about_version="", type="Normal", reason="R", message="m"
     )
 
-    assert event(taken(Correlator(), happening))["metadata"]["namespace"] == "default"
+    assert event(taken(Correlator(), occurrence))["metadata"]["namespace"] == "default"

@@ -67,7 +67,7 @@ class Candidates:
 
     async def second_has_looked(self) -> bool:
         """Whether it has seen the lease change since the clock went on."""
-        return self.second._observed_at == self.now  # pyright: ignore[reportPrivateUsage] - nothing else tells
+        return self.second._observed_at == self.now  # pyright: ignore[reportPrivateUsage] - nothing else shows it
 
 
 @pytest.fixture

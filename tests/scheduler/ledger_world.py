@@ -101,7 +101,7 @@ class LedgerWorld:
                 stores[feed.view].subscribe(Subscription(name, self._deliver))
 
     def _deliver(self, *events: Event) -> None:
-        """Let the core take in what happened, and keep what it wants done."""
+        """Pass the core what happened, and keep what it wants done."""
         for effect in self.core.turn(events, self._clock):
             match effect:
                 case BindGang(commit):

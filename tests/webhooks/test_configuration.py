@@ -9,6 +9,7 @@ from windlass.apis.families import FAMILIES, TRAINING
 from windlass.apis.family import Family
 from windlass.apis.training.crds import definitions
 from windlass.kube.json import Object, dig
+from windlass.webhooks.addresses import Service, Url, WebhookAddress
 from windlass.webhooks.configuration import (
     VALIDATING,
     ca_patch,
@@ -19,12 +20,11 @@ from windlass.webhooks.configuration import (
     objects_with_ca,
 )
 from windlass.webhooks.handlers import handlers
-from windlass.webhooks.places import Place, Service, Url
 
 SERVICE = Service(name="windlass", namespace="team")
 
 
-def validating(place: Place = SERVICE) -> Object:
+def validating(place: WebhookAddress = SERVICE) -> Object:
     (found,) = [one for one in configurations([TRAINING], place) if one["kind"] == VALIDATING.name]
     return found
 

@@ -17,9 +17,9 @@ from windlass.kube.client import Client
 from windlass.kube.json import Json, Object, encode
 from windlass.kube.listening import CannotListen
 from windlass.kube.meta import Key
+from windlass.webhooks.addresses import Service
 from windlass.webhooks.configuration import VALIDATING, configurations, objects_with_ca
 from windlass.webhooks.handlers import handlers
-from windlass.webhooks.places import Service
 from windlass.webhooks.server import Handlers, Webhooks, serving
 from windlass.webhooks.trust import SECRET, FileCertificates, SecretCertificates, Unusable
 

@@ -14,8 +14,8 @@ from windlass.apis.families import JOBSET, TRAINER
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.view import View
+from windlass.webhooks.addresses import Service
 from windlass.webhooks.configuration import configurations
-from windlass.webhooks.places import Service
 
 RULES = (*JOBSET.rules, *TRAINER.rules)
 GROUP = "trainer-kubeflow-org-v1alpha1"

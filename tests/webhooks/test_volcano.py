@@ -18,8 +18,8 @@ from windlass.kube import errors
 from windlass.kube.api import Listing
 from windlass.kube.json import dig
 from windlass.kube.kind import KINDS
+from windlass.webhooks.addresses import Service
 from windlass.webhooks.configuration import configurations
-from windlass.webhooks.places import Service
 from windlass.webhooks.reviews import BadReview
 
 CHECKS = replace(NO_CHECKS, pattern=lambda pattern: "missing closing ]" if pattern == "[" else "")

@@ -209,7 +209,7 @@ def _name_selected(verb: str, query: dict[str, str]) -> str:
         return ""
     try:
         parsed = parse_fields(selector)
-    except ValueError:  # which the verb tells of, once it is known that it may be asked for
+    except ValueError:  # which the verb reports, once the request is authorised
         return ""
     return next((value for field, is_, value in parsed.requirements if (field, is_) == ("metadata.name", "=")), "")
 

@@ -24,7 +24,7 @@ async def provide(api: Api) -> None:
         built_in = [one for one in provided if not _is_custom(api, one.obj)]
         for one in built_in:  # in order: a namespace before what is in it
             await _provide(api, one, proven=False)
-        # What our tests have validated need not be validated again, unless the definition is somebody else's.
+        # What our tests have validated need not be validated again, unless another product installed the definition.
         custom = [(one, _group_kind(one.obj) in own) for one in provided if one not in built_in]
         await asyncio.gather(*[_provide(api, one, proven=proven) for one, proven in custom])
 

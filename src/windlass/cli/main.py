@@ -28,7 +28,7 @@ COMMANDS: dict[str, str] = {
     "get-started": "Suggest what to do next on this machine.",
     "run": "Run a script as a distributed training job.",
     "jobs": "List training jobs of all kinds.",
-    "job": "Suspend and resume a Volcano job or a training job.",
+    "job": "Suspend, resume and restart a Volcano job or a training job.",
     "queue": "Show, create, open and close queues.",
     "explain": "Explain why a gang or a pod waits, and when it would start.",
     "simulate": "Simulate a workload on a described cluster.",
@@ -88,7 +88,7 @@ class Commands(click.Group):
         except Exception as error:
             if ctx.meta.get(DEBUG):
                 raise
-            if ctx.meta.get(SUPERVISED):  # standard error is a log: whoever reads it wants to know where
+            if ctx.meta.get(SUPERVISED):  # standard error is a log: its reader needs the traceback
                 traceback.print_exception(error)
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             hint = "This is a bug in Windlass; add --debug to see the traceback"

@@ -160,7 +160,7 @@ def parts(
     """The objects of a part, in the order in which a cluster can apply them. `options` add families."""
     from windlass.deploy import manager
     from windlass.deploy.scheduler import scheduler
-    from windlass.webhooks.places import Url
+    from windlass.webhooks.addresses import Url
 
     place = Url(base=webhook_url) if webhook_url else None
     wanted = manager.Installation.of(namespace, image, place, options=options, gateway=gateway)

@@ -14,7 +14,7 @@ from windlass.deploy.gateway import GatewayOptions, gateway
 from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
 from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
 from windlass.webhooks import configuration
-from windlass.webhooks.places import SERVICE_PORT, Place, Service
+from windlass.webhooks.addresses import SERVICE_PORT, Service, WebhookAddress
 
 COMPONENT = "manager"
 SECRET_NAME = "windlass-webhook-cert"
@@ -27,7 +27,7 @@ class Installation:
 
     namespace: str
     image: str
-    webhooks: Place
+    webhooks: WebhookAddress
     families: tuple[Family, ...]
     gateway: GatewayOptions = field(default_factory=GatewayOptions)
 
@@ -36,7 +36,7 @@ class Installation:
         cls,
         namespace: str,
         image: str,
-        webhooks: Place | None = None,
+        webhooks: WebhookAddress | None = None,
         *,
         options: Collection[str] = (),
         gateway: GatewayOptions | None = None,

@@ -78,7 +78,7 @@ class Failed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PendingWrite:
     """A write that the cache may not show yet."""
 
     store: Store[Any]
@@ -131,7 +131,7 @@ class Applier:
         self._on_outcome = on_outcome
         self._applied: dict[tuple[Kind, Key], Applied] = {}
         self._created: dict[tuple[Kind, Key], Applied] = {}
-        self._written: dict[Key, list[Written]] = {}
+        self._written: dict[Key, list[PendingWrite]] = {}
 
     async def caught_up(self, key: Key) -> None:
         """Wait until the caches show what was written for the object the last time."""
@@ -313,7 +313,7 @@ class Applier:
         self._report(owner, Outcome("delete", child))
         store = self._stores(child_kind)
         if store is not None and uid and not store.partial:
-            self._written.setdefault(key, []).append(Written(store, child_key, uid, "", gone=True))
+            self._written.setdefault(key, []).append(PendingWrite(store, child_key, uid, "", gone=True))
 
     def _wanted(self, child: AnyObject, owner: meta.Object, kind: Kind) -> Json:
         """The child as it will be sent: in the owner's namespace, belonging to the owner."""
@@ -341,7 +341,7 @@ class Applier:
         """Remember a write that was made for the object `key`, for `caught_up`."""
         store = self._stores(kind)
         if store is not None and not store.partial:
-            written = Written(store, key_of(answer), uid_of(answer), version_of(answer))
+            written = PendingWrite(store, key_of(answer), uid_of(answer), version_of(answer))
             self._written.setdefault(key, []).append(written)
 
 

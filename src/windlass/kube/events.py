@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class Occurrence:
     """An event before it is counted."""
 
     component: str
@@ -72,40 +72,40 @@ class Entry:
     count: int
     first: datetime
     last: datetime
-    happening: Happening
+    occurrence: Occurrence
 
 
 class Correlator:
-    """Decides what becomes of each happening."""
+    """Decides what becomes of each occurrence."""
 
     def __init__(self) -> None:
         self._similar: Recent[Hashable, _Similar] = Recent()
         self._posted: Recent[Hashable, _Posted] = Recent()
         self._tokens: Recent[Hashable, _Tokens] = Recent()
 
-    def take(self, happening: Happening, now: datetime) -> Entry | None:
+    def take(self, occurrence: Occurrence, now: datetime) -> Entry | None:
         """The event to write, or None when the object has had its share."""
         moment = now.timestamp()
-        alike = (happening.component, happening.about, happening.field_path, happening.type, happening.reason)
+        alike = (occurrence.component, occurrence.about, occurrence.field_path, occurrence.type, occurrence.reason)
         similar = self._similar.get(alike, lambda: _Similar(moment))
         if moment - similar.since > WINDOW_SECONDS:
             similar.messages.clear()
         similar.since = moment
-        message, identity = happening.message, (*alike, happening.message)
+        message, identity = occurrence.message, (*alike, occurrence.message)
         if len(similar.messages) >= DISTINCT_MESSAGES and message not in similar.messages:
             message, identity = COMBINED + message, alike
         else:
             similar.messages.add(message)
-        name = f"{happening.about[3]}.{int(moment * 1e9):x}"
+        name = f"{occurrence.about[3]}.{int(moment * 1e9):x}"
         posted = self._posted.get(identity, lambda: _Posted(name, now))
         posted.count += 1
-        if not self._may(happening, moment):
+        if not self._may(occurrence, moment):
             return None
-        namespace = happening.about[2] or "default"
-        return Entry(posted.name, namespace, message, posted.count, posted.first, now, happening)
+        namespace = occurrence.about[2] or "default"
+        return Entry(posted.name, namespace, message, posted.count, posted.first, now, occurrence)
 
-    def _may(self, happening: Happening, moment: float) -> bool:
-        tokens = self._tokens.get((happening.component, happening.about), lambda: _Tokens(BURST, moment))
+    def _may(self, occurrence: Occurrence, moment: float) -> bool:
+        tokens = self._tokens.get((occurrence.component, occurrence.about), lambda: _Tokens(BURST, moment))
         tokens.left = min(BURST, tokens.left + (moment - tokens.at) / REFILL_EVERY)
         tokens.at = moment
         if tokens.left < 1:
@@ -137,7 +137,7 @@ class Recorder:
         field_path: str = "",
     ) -> None:
         key = key_of(obj)
-        happening = Happening(
+        occurrence = Occurrence(
             component=component,
             about=(kind.api_version, kind.name, key.namespace, key.name, uid_of(obj)),
             about_version=version_of(obj),
@@ -146,7 +146,7 @@ class Recorder:
             message=message[:1024],
             field_path=field_path,
         )
-        entry = self._correlator.take(happening, self._clock())
+        entry = self._correlator.take(occurrence, self._clock())
         if entry is None:
             return
         try:
@@ -162,9 +162,9 @@ class Recorder:
             except errors.ApiError as error:
                 late = isinstance(error, errors.NotFound) or error.has_cause(errors.NAMESPACE_TERMINATING)
                 level = logging.DEBUG if late else logging.WARNING  # an event may come after its namespace has gone
-                log.log(level, "could not record an event about=%s error=%s", entry.happening.about[3], error)
+                log.log(level, "could not record an event about=%s error=%s", entry.occurrence.about[3], error)
             except Exception:  # one event must not end the process
-                log.exception("could not record an event about=%s", entry.happening.about[3])
+                log.exception("could not record an event about=%s", entry.occurrence.about[3])
             self._waiting.task_done()
 
     async def flush(self, within: float) -> None:
@@ -188,20 +188,20 @@ class Recorder:
 
 def event(entry: Entry, host: str = "") -> Json:
     """The core/v1 Event of an entry."""
-    happening = entry.happening
-    api_version, kind, namespace, name, uid = happening.about
+    occurrence = entry.occurrence
+    api_version, kind, namespace, name, uid = occurrence.about
     about = {"apiVersion": api_version, "kind": kind, "namespace": namespace, "name": name, "uid": uid}
-    about |= {"resourceVersion": happening.about_version, "fieldPath": happening.field_path}
+    about |= {"resourceVersion": occurrence.about_version, "fieldPath": occurrence.field_path}
     return {
         "apiVersion": "v1",
         "kind": "Event",
         "metadata": {"name": entry.name, "namespace": entry.namespace},
         "involvedObject": {key: value for key, value in about.items() if value},
-        "reason": happening.reason,
+        "reason": occurrence.reason,
         "message": entry.message,
-        "type": happening.type,
-        "source": {"component": happening.component, **({"host": host} if host else {})},
-        "reportingComponent": happening.component,
+        "type": occurrence.type,
+        "source": {"component": occurrence.component, **({"host": host} if host else {})},
+        "reportingComponent": occurrence.component,
         **({"reportingInstance": host} if host else {}),
         "firstTimestamp": timestamp(entry.first),
         "lastTimestamp": timestamp(entry.last),

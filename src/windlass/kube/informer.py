@@ -83,7 +83,7 @@ class Reflector(Generic[T]):
         self.trouble: errors.ApiError | None = None
         """What the server last answered instead, since it last answered."""
         self._backoff = backoff or Backoff()
-        self._version = ""  # the last one seen; empty: everything must be read anew
+        self._version = ""  # the last one seen; empty: everything must be listed again
 
     async def run(self) -> None:
         while True:

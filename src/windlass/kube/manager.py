@@ -276,7 +276,7 @@ class Manager:
         for task in self._background:
             task.cancel()
         self.informers.stop()
-        if self._election is not None and not self._election.stands_by:  # it may have got the lease and not heard yet
+        if self._election is not None and not self._election.stands_by:  # it may hold the lease without knowing yet
             await self._election.release()
 
     def _spawn(self, coroutine: Any, name: str) -> asyncio.Task[None]:

@@ -131,7 +131,7 @@ def dns_label_errors(text: str) -> list[str]:
     """A lowercase RFC 1123 label of at most 63 bytes: namespaces, containers, volumes."""
     errors = [_too_long(63)] if _size(text) > 63 else []
     if not _label(text):
-        # A name that would do as a subdomain is told that dots are what is wrong.
+        # For a name that is a valid subdomain, the message says that dots are not allowed.
         errors.append("must not contain dots" if _subdomain(text) else _LABEL_ERROR)
     return errors
 

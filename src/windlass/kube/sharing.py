@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 from windlass.kube import meta
 from windlass.kube.objects import AnyObject
 
-MAX_SHARED_VALUES = 1024  # then it begins anew: what is equal comes close together, mostly
+MAX_SHARED_VALUES = 1024  # then it is cleared: equal values mostly arrive close together
 LONGEST_VALUE = 1024  # bytes as JSON; longer ones are seldom equal
 UNLIKE = frozenset(("resource_version",))  # no two are equal
 

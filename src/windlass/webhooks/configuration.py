@@ -10,7 +10,7 @@ from windlass.apis.admission import Mutation, Rule
 from windlass.apis.family import Family
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS, Kind
-from windlass.webhooks.places import Place
+from windlass.webhooks.addresses import WebhookAddress
 
 VALIDATING = Kind(
     group="admissionregistration.k8s.io", version="v1", name="ValidatingWebhookConfiguration",
@@ -31,7 +31,7 @@ Named: TypeAlias = tuple[Kind, str]
 """A cluster-scoped kind, and a name."""
 
 
-def configurations(families: Iterable[Family], place: Place) -> list[Object]:
+def configurations(families: Iterable[Family], address: WebhookAddress) -> list[Object]:
     """Return the webhook configurations of families; one configuration may contain rules of several families."""
     by_object: dict[Named, list[Rule]] = {}
     for rule in (rule for family in families for rule in family.rules):
@@ -41,7 +41,7 @@ def configurations(families: Iterable[Family], place: Place) -> list[Object]:
             "apiVersion": kind.api_version,
             "kind": kind.name,
             "metadata": {"name": name},
-            "webhooks": [_webhook(rule, place) for rule in rules],
+            "webhooks": [_webhook(rule, address) for rule in rules],
         }
         for (kind, name), rules in sorted(by_object.items(), key=lambda item: item[0][0].name, reverse=True)
     ]
@@ -51,7 +51,7 @@ def _kind(rule: Rule) -> Kind:
     return MUTATING if isinstance(rule, Mutation) else VALIDATING
 
 
-def _webhook(rule: Rule, place: Place) -> Object:
+def _webhook(rule: Rule, address: WebhookAddress) -> Object:
     asked_about: Object = {
         "apiGroups": [rule.kind.group],
         "apiVersions": [rule.kind.version, *rule.versions],
@@ -62,7 +62,7 @@ def _webhook(rule: Rule, place: Place) -> Object:
     return {
         "name": rule.name,
         "admissionReviewVersions": ["v1"],
-        "clientConfig": place.client_config(rule.path),
+        "clientConfig": address.client_config(rule.path),
         "failurePolicy": "Fail",
         "matchPolicy": "Equivalent",
         **({"matchConditions": list(rule.conditions)} if rule.conditions else {}),
@@ -73,13 +73,13 @@ def _webhook(rule: Rule, place: Place) -> Object:
     }
 
 
-def custom_resources(family: Family, place: Place) -> list[Object]:
+def custom_resources(family: Family, address: WebhookAddress) -> list[Object]:
     """Return the family's definitions for a cluster; those with several versions are converted by a webhook."""
     converted = {kind.group_resource for kind in converted_kinds(family)}
     definitions = family.cluster_definitions()
     for crd in definitions:
         if crd["metadata"]["name"] in converted:
-            crd["spec"]["conversion"] = conversion(place)
+            crd["spec"]["conversion"] = conversion(address)
     return definitions
 
 
@@ -87,9 +87,9 @@ def converted_kinds(family: Family) -> list[Kind]:
     return [KINDS.of(declared) for declared in family.conversion.versions] if family.conversion else []
 
 
-def conversion(place: Place) -> Object:
+def conversion(address: WebhookAddress) -> Object:
     """The `spec.conversion` of a definition of several versions."""
-    client_config = place.client_config(CONVERT_PATH)
+    client_config = address.client_config(CONVERT_PATH)
     return {"strategy": "Webhook", "webhook": {"clientConfig": client_config, "conversionReviewVersions": ["v1"]}}
 
 

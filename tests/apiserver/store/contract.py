@@ -189,7 +189,7 @@ class StoreContract:
     async def test_a_watch_says_up_to_where_it_has_told_all(self, store: Store) -> None:
         watcher = store.watch("pods", since=store.revision)
         await put(store, ("nodes", "", "n"))
-        await asyncio.sleep(0)  # watchers are told in the next turn of the loop
+        await asyncio.sleep(0)  # watchers are notified in the next iteration of the loop
         assert watcher.revision == store.revision
         before = store.revision
         await put(store, pod("a"))

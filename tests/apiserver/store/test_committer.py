@@ -57,7 +57,7 @@ def full(*_: object, **__: object) -> None:
 async def test_a_small_write_is_durable_without_sqlite_and_without_another_thread(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("windlass.apiserver.store.writer.Writer.submit", None)  # an error for whoever calls it
+    monkeypatch.setattr("windlass.apiserver.store.writer.Writer.submit", None)  # an error for its caller
     row = await put(store, pod("a"), b"1")
     monkeypatch.undo()
 

@@ -108,7 +108,7 @@ def test_patches_are_merged_in_their_order() -> None:
     }
 
 
-# --- what the nodes are told
+# --- what the nodes' environment says
 
 
 def test_torchrun_finds_the_first_node() -> None:

@@ -55,7 +55,7 @@ FOREIGN = {
 QUEUE_OF_NAMESPACE = "scheduling.volcano.sh/queue-name"
 OFFERS = {"cpu": "8", "memory": "16Gi", "pods": "50"}
 SELDOM: set[Right] = {
-    ("get", "", "pods"),  # a binding of which nothing was heard
+    ("get", "", "pods"),  # a binding without an answer
     ("patch", "scheduling.volcano.sh", "queues"),  # something is kept for a gang
     ("patch", "scheduling.incubator.k8s.io", "queues"),
     ("get", "apps", "statefulsets"),  # other owners of lone pods than the one below

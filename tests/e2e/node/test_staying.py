@@ -18,7 +18,7 @@ MOUNT = [{"name": "data", "mountPath": "/data"}]
 @pytest.fixture
 def own(platforms: Platforms, user: str, platform: Platform) -> Iterator[Platform]:
     """A Windlass of the test's own, which it may stop and start."""
-    del platform  # asked for only because it tells whether pods can run here
+    del platform  # requested only because it shows whether pods can run here
     one = platforms.fresh(user)
     one.up()
     yield one

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.notebooks.desk import Desk
-from tests.e2e.training.sdk_environment import sdk_python, told_by
+from tests.e2e.training.sdk_environment import run_story, sdk_python
 
 HERE = Path(__file__).parent
 KFP2 = ("kfp-kubernetes==2.17.0", "kfp==2.17.0", "pip")
@@ -30,16 +30,16 @@ class Kfp:
     def tells(self, story: str, *words: str, within: float = 300.0) -> Any:
         """What a story of kfp2_stories.py found out."""
         told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
-        return told_by(sdk_python(*KFP2), HERE / "kfp2_stories.py", told, within)
+        return run_story(sdk_python(*KFP2), HERE / "kfp2_stories.py", told, within)
 
     def tells_with_v1(self, story: str, *words: str, within: float = 300.0) -> Any:
         told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
-        return told_by(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)
+        return run_story(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)
 
     def features_of_v1(self, account: str) -> Any:
         """What became of every pipeline of kfp1_feature_stories.py, by name."""
         words = (f"{self.url}/pipeline", self.token, self.namespace, account)
-        return told_by(sdk_python(*KFP1), HERE / "kfp1_feature_stories.py", words, 240)
+        return run_story(sdk_python(*KFP1), HERE / "kfp1_feature_stories.py", words, 240)
 
     def run_script(self, script: Path) -> str:
         """Run a program that takes host, token and namespace; answers what it prints."""

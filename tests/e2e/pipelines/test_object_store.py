@@ -10,7 +10,7 @@ import yaml
 
 from tests.e2e.notebooks.desk import Desk, desk_of_a_profile, kept_images
 from tests.e2e.pipelines.sdk import HERE, KFP2, Kfp
-from tests.e2e.training.sdk_environment import sdk_python, told_by
+from tests.e2e.training.sdk_environment import run_story, sdk_python
 from tests.gateway.platform import Platform
 from tests.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
 
@@ -58,7 +58,7 @@ def configure(desk: Desk, endpoint: str) -> None:
 
 def run_stored(kfp: Kfp, uri: str, root: str) -> Any:
     words = (f"{kfp.url}/pipeline", kfp.token, kfp.namespace, uri, root)
-    return told_by(sdk_python(*KFP2), HERE / "kfp2_object_store_stories.py", words, 300)
+    return run_story(sdk_python(*KFP2), HERE / "kfp2_object_store_stories.py", words, 300)
 
 
 def test_a_pipeline_reads_and_writes_an_object_store(store_desk: Desk, store: ObjectStore) -> None:

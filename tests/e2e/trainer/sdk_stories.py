@@ -6,7 +6,7 @@ tells the stories at the same time, and prints what they found out as its last l
 """
 
 # pyright: reportMissingImports=false
-# ruff: noqa: T201 - a program that tells what it found by printing it
+# ruff: noqa: T201 - a program that prints its result
 
 import contextlib
 import io

@@ -13,7 +13,7 @@ from tests.e2e.trainer.runtimes import GROUP_VERSION, STEP
 from tests.e2e.trainer.test_sdk import SDK, STORIES
 from tests.e2e.training import hub
 from tests.e2e.training.jobs import CODE, script
-from tests.e2e.training.sdk_environment import sdk_python, told_by
+from tests.e2e.training.sdk_environment import run_story, sdk_python
 from windlass.apis.trainer.runtimes import runtimes
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "trainer"
@@ -66,7 +66,7 @@ def test_a_function_of_the_python_client_trains_with_torchrun(
     pulled(ALL[0].image)
 
     words = [str(kubectl.server.kubeconfig), kubectl.namespace, "with_torch"]
-    found = told_by(sdk_python(*SDK), STORIES, words, LONGEST)["with_torch"]
+    found = run_story(sdk_python(*SDK), STORIES, words, LONGEST)["with_torch"]
 
     assert found["logs"] == [["rank 0 of 2: 2, for 3 epochs"], ["rank 1 of 2: 2, for 3 epochs"]], found
 

@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.node.platforms import Platform
 from tests.e2e.node.pods import PodShell, container, named, pod
 from tests.e2e.trainer.runtimes import all_of_them
-from tests.e2e.training.sdk_environment import sdk_python, told_by
+from tests.e2e.training.sdk_environment import run_story, sdk_python
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(600)]
 
@@ -41,7 +41,7 @@ def told(platform: Platform, namespace: str, tmp_path_factory: pytest.TempPathFa
     queue = named("Queue", "research", "scheduling.volcano.sh/v1beta1", spec={"weight": 1})
     shell.apply(*all_of_them(), queue, pod("holder", holder))
     shell.phase("holder", "Running")
-    return told_by(sdk_python(*SDK), STORIES, [str(platform.kubeconfig), namespace, *TOLD], within=400)
+    return run_story(sdk_python(*SDK), STORIES, [str(platform.kubeconfig), namespace, *TOLD], within=400)
 
 
 def test_a_function_trains_on_two_nodes_and_is_followed_and_deleted(told: Facts) -> None:

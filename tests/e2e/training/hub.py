@@ -6,7 +6,7 @@ below `/store` it is an object store with the same dataset in a bucket. The imag
 which make all of it: the model is BERT of two small layers, with random weights.
 """
 
-# ruff: noqa: T201 - a program that tells what it was asked by printing it
+# ruff: noqa: T201 - a program that prints the requests it gets
 
 import hashlib
 import json

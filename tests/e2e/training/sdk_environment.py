@@ -59,13 +59,13 @@ class Sdk:
     python: Path | None = None
     """One with more than the SDK; None for the usual one."""
 
-    def tells(self, story: str, kind: str, within: float = 300.0) -> Any:
+    def run_story(self, story: str, kind: str, within: float = 300.0) -> Any:
         """What a story of sdk_stories.py found out."""
         words = (story, kind, str(self.server.kubeconfig), self.namespace)
-        return told_by(self.python or sdk_python(), STORIES, words, within)
+        return run_story(self.python or sdk_python(), STORIES, words, within)
 
 
-def told_by(python: Path, stories: Path, words: Sequence[str], within: float) -> Any:
+def run_story(python: Path, stories: Path, words: Sequence[str], within: float) -> Any:
     """What a program of stories says last, which is JSON."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(

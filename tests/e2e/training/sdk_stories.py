@@ -5,7 +5,7 @@
 prints what the story found out as its last line, in JSON.
 """
 
-# ruff: noqa: T201 - a program that tells what it found by printing it
+# ruff: noqa: T201 - a program that prints its result
 
 import json
 import sys

@@ -57,7 +57,7 @@ def shell(kubectl: JobShell, pulled: Callable[[str], None]) -> JobShell:
 def test_train_fetches_a_model_and_rows_and_tunes_one_on_the_other_on_two_workers(
     shell: JobShell, client: Path
 ) -> None:
-    found = Sdk(shell.server, shell.namespace, client).tells("fine_tuning", "PyTorchJob", within=900)
+    found = Sdk(shell.server, shell.namespace, client).run_story("fine_tuning", "PyTorchJob", within=900)
 
     assert found["conditions"][-1] == ["Succeeded", "True"], found
     assert "process 0 of 2: 24 rows to train on" in found["logs"]["tuned-master-0"]

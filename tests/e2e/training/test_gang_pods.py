@@ -74,7 +74,7 @@ def test_with_room_for_five_of_six_pods_none_runs_and_when_there_is_more_all_do(
 
 def test_a_volcano_group_without_room_is_pending_and_kubectl_shows_it(platform: Platform, kubectl: JobShell) -> None:
     each = share(platform)
-    blockers = ("one", "two")  # a fifth more than there is may be let in
+    blockers = ("one", "two")  # a fifth more than there is may be admitted
     kubectl.apply(*(pod(name, container(resources=each)) for name in blockers))
     for name in blockers:
         kubectl.ready(name)

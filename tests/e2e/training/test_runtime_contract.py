@@ -230,7 +230,7 @@ def test_pods_are_found_by_their_address(kubectl: PodShell) -> None:
 def test_exit_codes_are_exact_and_signals_are_told_as_128_and_their_number(kubectl: PodShell) -> None:
     ends = {"well": (0, "exit 0"), "badly": (3, "exit 3"), "highest": (255, "exit 255")}
     kubectl.apply(*(once(name, script) for name, (_, script) in ends.items()))
-    # the first process of a process namespace hears no signals from within it: another is the first here
+    # the first process of a process namespace gets no signals from within it: another is the first here
     alone = {"shareProcessNamespace": True, "restartPolicy": "Never"}
     suicide = "import os, sys, time; os.kill(os.getpid(), int(sys.argv[1])); time.sleep(600)"
     kubectl.apply(*(pod(f"signal-{number}", python(suicide, str(number)), **alone) for number in SIGNALS))

@@ -44,7 +44,7 @@ def with_gangs(images_dir: Path) -> Iterator[Platform]:
 
 @pytest.mark.parametrize("kind", PODS)
 def test_a_job_is_made_changed_followed_and_deleted(sdk: Sdk, kind: str) -> None:
-    found = sdk.tells("a_whole_life", kind)
+    found = sdk.run_story("a_whole_life", kind)
 
     master = PODS[kind][0]
     assert found["listed"] == ["life"]
@@ -61,7 +61,7 @@ def test_a_job_is_made_changed_followed_and_deleted(sdk: Sdk, kind: str) -> None
 
 
 def test_a_function_trains_on_all_workers_together(sdk: Sdk) -> None:
-    found = sdk.tells("from_a_function", "PyTorchJob")
+    found = sdk.run_story("from_a_function", "PyTorchJob")
 
     assert went_well(found["conditions"]), found
     assert "rank 0 of 2: slope 3.00" in found["logs"]["function-master-0"]
@@ -69,7 +69,7 @@ def test_a_function_trains_on_all_workers_together(sdk: Sdk) -> None:
 
 
 def test_a_function_is_told_its_role(sdk: Sdk) -> None:
-    found = sdk.tells("from_a_function", "TFJob")
+    found = sdk.run_story("from_a_function", "TFJob")
 
     assert went_well(found["conditions"]), found
     assert found["logs"]["function-chief-0"] == "chief 0: slope 3.00\n"
@@ -80,7 +80,7 @@ def test_a_function_is_told_its_role(sdk: Sdk) -> None:
     [("PyTorchJob", ["image-master-0", "image-worker-0"]), ("TFJob", ["image-worker-0", "image-worker-1"])],
 )
 def test_a_job_runs_an_image_as_it_is(sdk: Sdk, kind: str, pods: list[str]) -> None:
-    found = sdk.tells("from_an_image", kind)
+    found = sdk.run_story("from_an_image", kind)
 
     assert went_well(found["conditions"]), found
     assert found["said"][0].startswith("Hello from Windlass!")
@@ -89,7 +89,7 @@ def test_a_job_runs_an_image_as_it_is(sdk: Sdk, kind: str, pods: list[str]) -> N
 
 @pytest.mark.parametrize("kind", PODS)
 def test_jobs_of_other_managers_are_left_alone_and_of_unknown_ones_refused(sdk: Sdk, kind: str) -> None:
-    found = sdk.tells("managed_by", kind)
+    found = sdk.run_story("managed_by", kind)
 
     assert went_well(found["ours"]), found
     assert found["theirs"] == []
@@ -99,7 +99,7 @@ def test_jobs_of_other_managers_are_left_alone_and_of_unknown_ones_refused(sdk: 
 
 
 def test_waiting_for_a_job_that_fails_raises(sdk: Sdk) -> None:
-    found = sdk.tells("a_failure", "TFJob")
+    found = sdk.run_story("a_failure", "TFJob")
 
     assert "is Failed" in found["raised"]
     assert found["is_failed"]
@@ -107,7 +107,7 @@ def test_waiting_for_a_job_that_fails_raises(sdk: Sdk) -> None:
 
 @pytest.mark.parametrize("kind", PODS)
 def test_a_gang_that_can_never_be_whole_is_released_by_an_update(with_gangs: Platform, kind: str) -> None:
-    found = Sdk(with_gangs, new_namespace(with_gangs, "gang-")).tells("a_gang", kind)
+    found = Sdk(with_gangs, new_namespace(with_gangs, "gang-")).run_story("a_gang", kind)
 
     assert found["phases"] == ["Pending"]
     assert found["waiting"] == [["Created", "True"]]

@@ -63,6 +63,6 @@ def test_a_flow_is_stale_when_its_address_does_not_lead_to_who_answers(
 def test_what_the_kernel_lists_is_read_and_other_protocols_are_not() -> None:
     there = forget(Flow(*CLIENT, *SERVICE, *SERVICE)).payload
     back = forget(Flow(*ONE, *CLIENT, *CLIENT)).payload[4:]
-    back = back[:2] + b"\x02\x80" + back[4:]  # the same tuple, told as the way back
+    back = back[:2] + b"\x02\x80" + back[4:]  # the same tuple, as the reply direction
     other = there.replace(b"\x11\0\0\0", b"\x06\0\0\0") + back
     assert list(udp_flows([(256, there + back), (256, other), (256, there)])) == [Flow(*CLIENT, *SERVICE, *ONE)]

@@ -76,7 +76,7 @@ async def test_config_maps_and_secrets_are_files(client: Client, room: str, volu
     assert stat.S_IMODE((one / "x" / "y").stat().st_mode) == 0o400
     assert (two / "c").read_bytes() == b"\x00\x01"
     assert (three / "k").read_text() == "hush"
-    assert three.is_relative_to(volumes.places.memory or "")
+    assert three.is_relative_to(volumes.folders.memory or "")
     assert all(volume.read_only for volume in prepared.values())
     assert (one / "x" / "y").stat().st_uid == (FIRST_HOST_ID if ROOT else os.geteuid())
     await volumes.remove("uid-1")
@@ -197,7 +197,7 @@ async def test_empty_dirs_are_everybodys_and_measured(room: str, volumes: Volume
     prepared = await volumes.prepare(pod)
     folder, memory = Path(prepared["v0"].path), Path(prepared["v1"].path)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o777
-    assert memory.is_relative_to(volumes.places.memory or "")
+    assert memory.is_relative_to(volumes.folders.memory or "")
     (folder / "big").write_bytes(b"x" * (2 << 20))
     (memory / "m").write_bytes(b"x" * 4096)
     used = await volumes.usage("uid-1")
@@ -236,8 +236,8 @@ async def test_host_paths_are_checked_made_and_refused_by_policy(
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "s"))
         assert await folder_of(volumes, a_pod(room, {"hostPath": {"path": str(tmp_path / "s"), "type": "Socket"}}))
-    (tmp_path / "link").symlink_to(volumes.places.data)
-    volumes.places.data.mkdir(exist_ok=True)
+    (tmp_path / "link").symlink_to(volumes.folders.data)
+    volumes.folders.data.mkdir(exist_ok=True)
     assert "not allowed" in await failure(volumes, a_pod(room, {"hostPath": {"path": str(tmp_path / "link")}}))
     kind = KINDS.find("v1", "Namespace")
     assert kind is not None
@@ -273,7 +273,7 @@ async def test_a_claims_data_stay_until_its_volume_is_deleted(client: Client, ro
     await bound(client, room, name, csi={"driver": "local-path.windlass.dev", "volumeHandle": name})
     pod = a_pod(room, {"persistentVolumeClaim": {"claimName": name}}, securityContext={"fsGroup": 7})
     folder = await folder_of(volumes, pod)
-    assert folder == volumes.places.persistent / name
+    assert folder == volumes.folders.persistent / name
     (folder / "kept").write_text("x")
     (folder / "out").symlink_to("/etc")
     await volumes.remove("uid-1")
@@ -281,7 +281,7 @@ async def test_a_claims_data_stay_until_its_volume_is_deleted(client: Client, ro
     assert (folder / "kept").exists()
     kind = KINDS.find("v1", "PersistentVolume")
     assert kind is not None
-    folders = PersistentFolders(client, volumes.places.data)
+    folders = PersistentFolders(client, volumes.folders.data)
     task = asyncio.create_task(folders.run())
     await client.patch(kind, Key("", name), {"metadata": {"finalizers": [FOLDER_FINALIZER]}})
     await client.delete(kind, Key("", name))
@@ -359,8 +359,8 @@ async def test_left_overs_of_unknown_pods_are_swept(room: str, volumes: Volumes)
 
 
 async def test_a_disk_that_refuses_is_a_volume_that_is_not_ready(room: str, volumes: Volumes) -> None:
-    (volumes.places.data / "node").mkdir(parents=True)
-    (volumes.places.data / "node" / "pods").write_text("in the way")
+    (volumes.folders.data / "node").mkdir(parents=True)
+    (volumes.folders.data / "node" / "pods").write_text("in the way")
     told = await failure(volumes, a_pod(room, {"emptyDir": {}}))
     assert told.startswith('MountVolume.SetUp failed for volume "v0" : ')
-    shutil.rmtree(volumes.places.data / "node")
+    shutil.rmtree(volumes.folders.data / "node")

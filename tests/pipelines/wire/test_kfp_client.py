@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.training.sdk_environment import sdk_python, told_by
+from tests.e2e.training.sdk_environment import run_story, sdk_python
 from tests.pipelines.wire.people import PipelinesUser
 
 STORIES = Path(__file__).with_name("kfp_stories.py")
@@ -24,7 +24,7 @@ def python() -> Path:
 
 
 def result_of(python: Path, story: str, user: PipelinesUser, folder: Path, path: str = "/pipeline") -> Any:
-    return told_by(python, STORIES, (story, f"{user.url}{path}", user.token, str(folder)), 120)
+    return run_story(python, STORIES, (story, f"{user.url}{path}", user.token, str(folder)), 120)
 
 
 @pytest.mark.parametrize("path", ["/pipeline", ""])
@@ -66,7 +66,7 @@ def test_the_sdk_manages_recurring_runs(python: Path, anna: PipelinesUser, tmp_p
 def test_the_sdk_1_8_manages_everything(anna: PipelinesUser, tmp_path: Path) -> None:
     python = sdk_python("kfp==1.8.22", "setuptools<81")
     words = (f"{anna.url}/pipeline", anna.token, anna.namespace, str(tmp_path))
-    result = told_by(python, STORIES.with_name("kfp_v1_stories.py"), words, 120)
+    result = run_story(python, STORIES.with_name("kfp_v1_stories.py"), words, 120)
 
     assert result == {
         "same": True,

@@ -165,7 +165,7 @@ def test_best_effort_pods_of_a_gang_need_a_place_too() -> None:
     assert "1 Too many pods" in world.why(waits, decisions)
 
 
-# --- letting in
+# --- admission
 
 
 def test_a_job_is_let_in_when_there_is_room_for_its_minimum() -> None:

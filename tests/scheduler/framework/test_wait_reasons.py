@@ -175,7 +175,7 @@ def test_a_gang_whose_pods_must_not_be_scheduled_yet_is_told_for_what_it_waits(
     for number in range(open_pods):
         world.add(gang, f"open-{number}", gpus=1)
 
-    world.decide()  # which lets it in
+    world.decide()  # which admits it
     decided = world.decide()
 
     assert world.why(gang, decided) == f"NotEnoughResources: {told}waiting for scheduling gates: [a b]"

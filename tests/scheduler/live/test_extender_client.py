@@ -17,7 +17,7 @@ from windlass.scheduler.live.writers.extender_client import AT_ONCE, KEEP, REST,
 from windlass.scheduler.plugins.extender.http_client import CallbackFailed, NotYet, Unreachable
 from windlass.scheduler.plugins.extender.plugin import Extender
 
-LONG = 600.0  # seconds: whoever answers at all answers within
+LONG = 600.0  # seconds, within which every live extender answers
 
 
 class Someone:

@@ -136,5 +136,5 @@ async def test_an_idle_scheduler_binds_quickly(client: Client, room: str, pool: 
         following.cancel()
 
     middle = statistics.median(took)
-    print(f"create to bound seen, median: {middle * 1000:.1f} ms")  # noqa: T201 - a figure for whoever runs it with -s
+    print(f"create to bound seen, median: {middle * 1000:.1f} ms")  # noqa: T201 - a figure for runs with -s
     assert min(took) < 0.5, "on a machine that does other things too, the quickest tells whether anything is waited for"

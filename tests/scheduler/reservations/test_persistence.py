@@ -123,7 +123,7 @@ def test_when_it_starts_stands_although_what_that_was_reckoned_from_is_forgotten
     world = system.start()
     world.decider.recall(world.now)
     world.decide()
-    world.node("z", cpu=1)  # so that it is reckoned anew
+    world.node("z", cpu=1)  # so that it is computed again
     world.decide()
     other = small(world)
 
@@ -313,7 +313,7 @@ def test_since_when_gangs_are_broken_is_known_from_their_pods() -> None:
             world.cluster.move(task, Status.RUNNING, "x")
     world.decider.recall(world.now)
 
-    released = world.decide().released  # at 1001, 401 seconds after they were first told
+    released = world.decide().released  # at 1001, 401 seconds after they were first reported
 
     assert [job.name for job in released] == ["b"]
 

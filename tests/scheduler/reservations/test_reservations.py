@@ -142,7 +142,7 @@ def test_when_nobody_knows_any_more_what_was_said_before_stands() -> None:
     of_no_gang = a_pod("of-no-gang", asks={GPU: "1"})
     world.cluster.snapshot.add_pod(of_no_gang, "y")
     world.finish(running)
-    world.node("z", cpu=1)  # so that it is reckoned anew
+    world.node("z", cpu=1)  # so that it is computed again
     other = world.job("other", 1, gpus=1, created=3.0)
 
     assert world.decide().reservations["big"].at == at

@@ -11,7 +11,7 @@ from windlass.scheduler.simulate.workload import Failures
 
 from .builders import ALONE, GANG, a_job, a_scenario, ended, lived
 
-SLACK = 4.0  # seconds: a cycle to be let in, one to be placed, and one for what came between
+SLACK = 4.0  # seconds: a cycle to be admitted, one to be placed, and one for what came between
 
 
 def test_a_gang_starts_whole_and_ends_when_its_work_is_done() -> None:

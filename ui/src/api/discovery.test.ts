@@ -56,7 +56,7 @@ test("printed rows are found by the names of their objects", () => {
   expect(found.get(printedKey({ name: "a", namespace: "ml" }))).toEqual(["a", "Running", "1s"]);
 });
 
-test("rows of several namespaces are told apart", () => {
+test("rows of several namespaces are distinguished", () => {
   const rows = ["ml", "web"].map((namespace) => ({ cells: ["a", namespace, "1s"], object: { metadata: { name: "a", namespace } } }));
 
   expect(printedCells({ ...table(), rows }, "").get("web/a")).toEqual(["a", "web", "1s"]);

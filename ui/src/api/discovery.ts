@@ -75,7 +75,7 @@ const ROWS_AT_ONCE = 1_000;
 /** `namespace/name` of an object, by which its printed row is found. */
 export const printedKey = (metadata: { name: string; namespace?: string }): string => `${metadata.namespace ?? ""}/${metadata.name}`;
 
-/** The list as printed. Of a list in which each name is there once, the cells alone are asked for; rows are read some at a time, so that the page goes on. */
+/** The list as printed. Of a list in which each name is there once, the cells alone are asked for; rows are read some at a time, so that the page continues. */
 export async function getPrinted(resource: Resource, namespace: string, before: Printed | undefined): Promise<Printed> {
   const isUnique = !resource.namespaced || namespace !== "";
   const path = `${pathOf(resource, namespace)}?includeObject=${isUnique ? "None" : "Metadata"}`;

@@ -116,7 +116,7 @@ test("after a break it resumes from the last version, and what was known is stal
   expect(live.snapshot("objects", PARAMS)).toMatchObject({ phase: "live", data: [pod("b")], since: undefined });
 });
 
-test("listeners of a long list are told of many changes at once, and nothing is lost by a break", () => {
+test("listeners of a long list get many changes at once, and nothing is lost by a break", () => {
   const listener = vi.fn();
   const states = () => (live.snapshot("objects", PARAMS).data as { state: string }[]).slice(0, 3).map((one) => one.state);
   live.subscribe("objects", PARAMS, listener);

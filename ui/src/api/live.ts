@@ -44,7 +44,7 @@ interface Entry {
   snapshot: Snapshot<unknown>;
   listeners: Set<() => void>;
   expiry: ReturnType<typeof setTimeout> | undefined;
-  /** What listeners have not been told of yet, and the timer after which they are. */
+  /** Changes that listeners have not been notified of yet, and the timer after which they are. */
   pending: Snapshot<unknown> | undefined;
   publishing: ReturnType<typeof setTimeout> | undefined;
 }
@@ -174,7 +174,7 @@ export class LiveConnection {
     else this.publish(entry, after);
   }
 
-  /** Takes the changes of a long list over at once, and tells of them after a moment: drawing it takes longer than reading them. */
+  /** Takes the changes of a long list over at once, and notifies listeners after a moment: drawing it takes longer than reading them. */
   private publishSoon(entry: Entry, snapshot: Snapshot<unknown>): void {
     entry.pending = snapshot;
     entry.publishing ??= setTimeout(() => this.publish(entry, entry.pending ?? entry.snapshot), LONG_LIST_PAUSE_MS);

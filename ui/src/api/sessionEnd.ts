@@ -1,4 +1,4 @@
-/** Tells the page that the session has ended, whoever notices first. */
+/** Notifies the page that the session has ended, from whichever module notices first. */
 const listeners = new Set<() => void>();
 
 export function sessionEnded(): void {

@@ -168,7 +168,7 @@ export function missingVendor(form: NotebookForm, config: SpawnerConfig, present
   return config.gpus.value.vendors.find((vendor) => vendor.limitsKey === form.vendor) ?? { limitsKey: form.vendor, uiName: form.vendor };
 }
 
-/** What is posted. Fields that the administrator has fixed are left out: the server refuses to be told them. */
+/** What is posted. Fields that the administrator has fixed are left out: the server refuses requests that set them. */
 export function bodyOf(form: NotebookForm, config: SpawnerConfig): Record<string, unknown> {
   const named = (volume: VolumeForm): unknown => volumeBody(fillName(volume, form.name));
   const fields: [string, ConfigField<unknown>, unknown][] = [

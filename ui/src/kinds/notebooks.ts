@@ -169,7 +169,7 @@ export const notebookCommands = (key: { namespace: string; name: string }): Reco
 /** What an editor is given as the address of a Jupyter server. */
 export const kernelAddress = (origin: string, row: { link: string }, token: string): string => `${origin}${row.link}?token=${encodeURIComponent(token)}`;
 
-/** Tells tokens for one notebook apart by when they were made. */
+/** Distinguishes tokens for one notebook by when they were made. */
 export const kernelTokenName = (row: { name: string }, now: Date): string => `kernel-${row.name.replace(/[^a-z0-9-]/gi, "-").slice(0, 40)}-${now.toISOString().slice(0, 19).replace(/\D/g, "")}`;
 
 export interface Variable {

@@ -153,7 +153,7 @@ describe("states of a run", () => {
     expect(graphOf(run, workflow)[0]?.record).toMatchObject({ pod: "pod-1", failedPods: ["pod-0"] });
   });
 
-  test("iterations of a v1 loop are told apart by their names", () => {
+  test("iterations of a v1 loop are distinguished by their names", () => {
     const workflow = { kind: "Workflow", spec: { entrypoint: "main", templates: [{ name: "main", dag: { tasks: [{ name: "fit", template: "t", withItems: ["a", "b"] }] } }, { name: "t", container: {} }] } };
     const details = ["fit(0:a)", "fit(1:b)"].map((name, index) => ({ task_id: name, display_name: name, parent_task_id: "root", state: index === 0 ? ("SUCCEEDED" as const) : ("FAILED" as const) }));
     const run: Run = { run_id: "r", run_details: { task_details: [{ task_id: "root", display_name: "main-1", state: "RUNNING" }, ...details] } };

@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
-from windlass.apis.training.written import Written, containers
+from windlass.apis.training.job_manifest import JobManifest, containers
 from windlass.kube import schema
 from windlass.kube.definitions import schema_of
 from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
 from windlass.kube.json import Json, Object, dig, dig_object
 from windlass.kube.names import dns1035_label_errors
 
-Rules: TypeAlias = Callable[[Written], Iterator[Cause]]
+Rules: TypeAlias = Callable[[JobManifest], Iterator[Cause]]
 _LONGEST_NAME = 63
 
 
-def _tensorflow(job: Written) -> Iterator[Cause]:
+def _tensorflow(job: JobManifest) -> Iterator[Cause]:
     if job.has("Chief") and job.has("Master"):
         yield forbidden(job.specs_path, "must not have more than 1 Chief or Master role")
     policy = job.spec.get("successPolicy")
@@ -23,7 +23,7 @@ def _tensorflow(job: Written) -> Iterator[Cause]:
         yield not_supported("spec.successPolicy", policy, ("", "AllWorkers"))
 
 
-def _pytorch(job: Written) -> Iterator[Cause]:
+def _pytorch(job: JobManifest) -> Iterator[Cause]:
     yield from _only_one(job, "Master")
     worker = job.key("Worker")
     if worker and job.count(worker) == 0:
@@ -38,28 +38,28 @@ def _pytorch(job: Written) -> Iterator[Cause]:
     yield from _bounds(job)
 
 
-def _xgboost(job: Written) -> Iterator[Cause]:
+def _xgboost(job: JobManifest) -> Iterator[Cause]:
     yield from _needed(job, "Master")
     yield from _only_one(job, "Master")
 
 
-def _paddle(job: Written) -> Iterator[Cause]:
+def _paddle(job: JobManifest) -> Iterator[Cause]:
     yield from _bounds(job)
 
 
-def _mxnet(job: Written) -> Iterator[Cause]:
+def _mxnet(job: JobManifest) -> Iterator[Cause]:
     mode = job.spec.get("jobMode")
     if mode not in ("MXTrain", "MXTune"):
         yield not_supported("spec.jobMode", mode, ("MXTrain", "MXTune"))
 
 
-def _mpi(job: Written) -> Iterator[Cause]:
+def _mpi(job: JobManifest) -> Iterator[Cause]:
     yield from _needed(job, "Launcher")
     yield from _only_one(job, "Launcher")
     yield from _slots(job)
 
 
-def ssh_rules(job: Written) -> Iterator[Cause]:
+def ssh_rules(job: JobManifest) -> Iterator[Cause]:
     """Validate MPIJob v2beta1."""
     yield from _mpi(job)
     worker = job.key("Worker")
@@ -83,24 +83,24 @@ RULES: Mapping[str, Rules] = {
 }
 
 
-def _needed(job: Written, replica_type: str) -> Iterator[Cause]:
+def _needed(job: JobManifest, replica_type: str) -> Iterator[Cause]:
     if job.replicas and not job.has(replica_type):
         yield required(job.path(replica_type), "must be present")
 
 
-def _only_one(job: Written, replica_type: str) -> Iterator[Cause]:
+def _only_one(job: JobManifest, replica_type: str) -> Iterator[Cause]:
     key = job.key(replica_type)
     if key and (job.count(key) == 0 or job.count(key) > 1):
         yield forbidden(f"{job.path(key)}.replicas", "must be 1")
 
 
-def _slots(job: Written) -> Iterator[Cause]:
+def _slots(job: JobManifest) -> Iterator[Cause]:
     slots = job.spec.get("slotsPerWorker")
     if isinstance(slots, int) and slots < 0:
         yield invalid("spec.slotsPerWorker", slots, "must be greater than or equal to 0")
 
 
-def _bounds(job: Written) -> Iterator[Cause]:
+def _bounds(job: JobManifest) -> Iterator[Cause]:
     elastic = dig_object(job.spec, "elasticPolicy")
     minimum, maximum = elastic.get("minReplicas"), elastic.get("maxReplicas")
     for field, value in (("minReplicas", minimum), ("maxReplicas", maximum)):

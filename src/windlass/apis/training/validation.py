@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.apis.training.frameworks import BY_KIND
+from windlass.apis.training.job_manifest import JobManifest, containers
 from windlass.apis.training.rules import RULES, chainer_rules, container_problems, long_name, ssh_rules
-from windlass.apis.training.written import Written, containers
 from windlass.kube.errors import Cause, duplicate, invalid, not_supported, required
 from windlass.kube.json import Json, Object, dig, dig_object, is_object
 from windlass.kube.names import dns1035_label_errors
@@ -35,7 +35,7 @@ def problems(obj: Object, old: Object | None) -> list[Cause]:
     framework = BY_KIND.get(str(obj.get("kind")))
     if framework is None:
         return []
-    job = Written(framework, obj)
+    job = JobManifest(framework, obj)
     rules = ssh_rules if job.by_ssh else RULES.get(framework.name)
     found = [*_name(job), *_replica_map(job), *_roles(job), *_run_policy(job), *_manager(job, old)]
     return [*found, *(rules(job) if rules else ())]
@@ -46,11 +46,11 @@ def warnings(obj: Object) -> list[str]:
     framework = BY_KIND.get(str(obj.get("kind")))
     if framework is None:
         return []
-    job = Written(framework, obj)
+    job = JobManifest(framework, obj)
     return [*_overwritten_policies(job), *_without_effect(job)]
 
 
-def _name(job: Written) -> Iterator[Cause]:
+def _name(job: JobManifest) -> Iterator[Cause]:
     if job.by_ssh:
         return  # the name of its last worker is what counts there
     if job.framework.services and (errors := dns1035_label_errors(job.name)):
@@ -59,7 +59,7 @@ def _name(job: Written) -> Iterator[Cause]:
     yield from long_name(job.name, max(names, key=len, default=""))
 
 
-def _replica_map(job: Written) -> Iterator[Cause]:
+def _replica_map(job: JobManifest) -> Iterator[Cause]:
     if not job.replicas:
         yield required(job.specs_path, "must be specified")
     seen: set[str] = set()
@@ -72,7 +72,7 @@ def _replica_map(job: Written) -> Iterator[Cause]:
         seen.add(replica_type)
 
 
-def _roles(job: Written) -> Iterator[Cause]:
+def _roles(job: JobManifest) -> Iterator[Cause]:
     for key, role in job.replicas.items():
         at = job.path(key)
         if not is_object(role):
@@ -88,14 +88,14 @@ def _roles(job: Written) -> Iterator[Cause]:
         yield from _containers(job, role.get("template"), f"{at}.template.spec.containers")
 
 
-def _containers(job: Written, template: Json, at: str) -> Iterator[Cause]:
+def _containers(job: JobManifest, template: Json, at: str) -> Iterator[Cause]:
     yield from container_problems(template, at)
     names, wanted = [container.get("name") for container in containers(template)], job.framework.container
     if names and wanted not in names and job.framework.name != "MPIJob":
         yield required(at, f"must have at least one container with name {wanted}")
 
 
-def _run_policy(job: Written) -> Iterator[Cause]:
+def _run_policy(job: JobManifest) -> Iterator[Cause]:
     for at, holder in (("spec.runPolicy", dig_object(job.spec, "runPolicy")), ("spec", job.spec)):
         policy = holder.get("cleanPodPolicy")
         if policy and policy not in CLEAN_POD_POLICIES:
@@ -109,7 +109,7 @@ def _run_policy(job: Written) -> Iterator[Cause]:
         yield invalid(at, members, "must be greater than or equal to 0")
 
 
-def _manager(job: Written, old: Object | None) -> Iterator[Cause]:
+def _manager(job: JobManifest, old: Object | None) -> Iterator[Cause]:
     at = "spec.runPolicy.managedBy"
     manager = dig(job.spec, "runPolicy", "managedBy")
     known = SSH_MANAGERS if job.by_ssh else MANAGERS
@@ -119,7 +119,7 @@ def _manager(job: Written, old: Object | None) -> Iterator[Cause]:
         yield invalid(at, manager, "field is immutable")
 
 
-def _overwritten_policies(job: Written) -> Iterator[str]:
+def _overwritten_policies(job: JobManifest) -> Iterator[str]:
     for key, role in job.replicas.items():
         written = dig(role, "template", "spec", "restartPolicy")
         if written:
@@ -128,7 +128,7 @@ def _overwritten_policies(job: Written) -> Iterator[str]:
             yield f"{at}: {written} is overwritten by the replica's {source}, {used}"
 
 
-def _without_effect(job: Written) -> Iterator[str]:
+def _without_effect(job: JobManifest) -> Iterator[str]:
     policy = dig_object(job.spec, "runPolicy")
     for field in _HOISTED:
         if job.spec.get(field) is not None and policy.get(field) is not None:

@@ -63,5 +63,5 @@ def _is_whole(amount: Json) -> bool:
     try:
         milli = Quantity.parse(amount if amount is not None else 0).milli()
     except ValueError:
-        return False  # which the check of the template tells
+        return False  # which the check of the template reports
     return milli > 0 and milli % 1000 == 0

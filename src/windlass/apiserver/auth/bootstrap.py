@@ -111,7 +111,7 @@ _SCHEDULER = (
 )
 _GATEWAY = (
     *_LOOKING_UP_USERS,
-    # It acts for whoever is signed in, so RBAC decides on them and not on the gateway.
+    # It acts for the signed-in user, so RBAC decides on them and not on the gateway.
     "impersonate | core | users groups serviceaccounts",
     # One watch of a kind serves all open pages; an access review decides who of them gets what it brings.
     "list watch | * | *",
@@ -302,7 +302,7 @@ def reconciled(live: Object | None, wanted: Object) -> Object | None:
     changed = dict(live)
     if "subjects" in wanted:
         if live.get("roleRef") != wanted["roleRef"]:
-            return None  # a role reference cannot change, and what somebody put in its place is theirs
+            return None  # a role reference cannot change, and a binding that a user put in its place is kept
         lacking = [subject for subject in wanted["subjects"] if subject not in dig_list(live, "subjects")]
         if lacking:
             changed["subjects"] = [*dig_list(live, "subjects"), *lacking]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from windlass.apiserver.crds import patterns
-from windlass.apiserver.crds.schema_places import Place
+from windlass.apiserver.crds.schema_positions import SchemaPosition
 from windlass.apiserver.crds.word_rules import word_causes
 from windlass.kube.errors import Cause, forbidden, invalid, required
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_object
@@ -29,7 +29,7 @@ _OUTSIDE = {
 """What is forbidden in a branch, with its message."""
 
 
-def branch_causes(schema: Object, path: str, place: Place) -> Iterator[Cause]:
+def branch_causes(schema: Object, path: str, position: SchemaPosition) -> Iterator[Cause]:
     """Return the errors inside the branches of a structural schema.
 
     Types may be named in a branch in two spellings of int-or-string: `anyOf: [{type: integer}, {type: string}]`, and
@@ -38,12 +38,16 @@ def branch_causes(schema: Object, path: str, place: Place) -> Iterator[Cause]:
     any_of = dig_list(schema, "anyOf") == _INT_OR_STRING
     first = dig_list(schema, "allOf")[:1]
     yield from _branches(
-        schema, path, place, typed_any_of=any_of, typed_first=bool(first) and dig(first[0], "anyOf") == _INT_OR_STRING
+        schema,
+        path,
+        position,
+        typed_any_of=any_of,
+        typed_first=bool(first) and dig(first[0], "anyOf") == _INT_OR_STRING,
     )
 
 
 def _branches(
-    schema: Object, path: str, place: Place, *, typed_any_of: bool = False, typed_first: bool = False
+    schema: Object, path: str, position: SchemaPosition, *, typed_any_of: bool = False, typed_first: bool = False
 ) -> Iterator[Cause]:
     for word in _LISTED:
         if word == "anyOf" and typed_any_of:
@@ -51,26 +55,26 @@ def _branches(
         for index, sub in enumerate(dig_list(schema, word)):
             if is_object(sub):
                 typed = word == "allOf" and index == 0 and typed_first
-                yield from _branch(sub, f"{path}.{word}[{index}]", place, typed_any_of=typed)
+                yield from _branch(sub, f"{path}.{word}[{index}]", position, typed_any_of=typed)
     if is_object(never := schema.get("not")):
-        yield from _branch(never, f"{path}.not", place)
+        yield from _branch(never, f"{path}.not", position)
 
 
-def _branch(schema: Object, path: str, place: Place, *, typed_any_of: bool = False) -> Iterator[Cause]:
-    yield from word_causes(schema, path, place)
+def _branch(schema: Object, path: str, position: SchemaPosition, *, typed_any_of: bool = False) -> Iterator[Cause]:
+    yield from word_causes(schema, path, position)
     yield from pattern_causes(schema, path)
     for word, why in _OUTSIDE.items():
         if schema.get(word) not in (None, False, "", []):
             yield forbidden(f"{path}.{word}", why)
-    yield from _branches(schema, path, place, typed_any_of=typed_any_of)
+    yield from _branches(schema, path, position, typed_any_of=typed_any_of)
     properties = dig_object(schema, "properties")
     if "metadata" in properties:
         yield forbidden(f"{path}.properties[metadata]", "must not be specified in a nested context")
     for name, sub in properties.items():
         if is_object(sub):
-            yield from _branch(sub, f"{path}.properties[{name}]", place)
+            yield from _branch(sub, f"{path}.properties[{name}]", position)
     if is_object(items := schema.get("items")):
-        yield from _branch(items, f"{path}.items", place)
+        yield from _branch(items, f"{path}.items", position)
 
 
 def pattern_causes(schema: Object, path: str) -> Iterator[Cause]:

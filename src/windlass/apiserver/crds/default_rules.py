@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from windlass.apiserver.crds.embedded import check_embedded
 from windlass.apiserver.crds.findings import Finding
 from windlass.apiserver.crds.pruning import compile_prune
-from windlass.apiserver.crds.schema_places import TYPE_META
+from windlass.apiserver.crds.schema_positions import TYPE_META
 from windlass.apiserver.crds.structural import has_rules
 from windlass.apiserver.crds.validating import compile_check
 from windlass.kube.errors import Cause, invalid

@@ -8,7 +8,7 @@
 from collections.abc import Iterator
 
 from windlass.apiserver.crds.branch_rules import branch_causes, completeness_causes, pattern_causes
-from windlass.apiserver.crds.schema_places import FIELD, ITEM, ROOT, Place, children
+from windlass.apiserver.crds.schema_positions import FIELD, ITEM, ROOT, SchemaPosition, children
 from windlass.apiserver.crds.word_rules import word_causes
 from windlass.kube.errors import Cause, forbidden, invalid, required
 from windlass.kube.json import Object, dig_object, is_list, is_object
@@ -28,20 +28,20 @@ _METADATA = "must not specify anything other than name and generateName, but met
 
 def schema_causes(schema: Object, path: str) -> list[Cause]:
     """Return every structural rule that `schema` at `path` violates. Rules on values (defaults, CEL) are separate."""
-    causes = list(_node(schema, path, Place()))
+    causes = list(_node(schema, path, SchemaPosition()))
     causes += completeness_causes(schema, path)
     return causes
 
 
-def _node(schema: Object, path: str, place: Place) -> Iterator[Cause]:
-    yield from word_causes(schema, path, place)
-    yield from _type(schema, path, place.level)
-    yield from _additional(schema, path, place.level)
+def _node(schema: Object, path: str, position: SchemaPosition) -> Iterator[Cause]:
+    yield from word_causes(schema, path, position)
+    yield from _type(schema, path, position.level)
+    yield from _additional(schema, path, position.level)
     yield from _extensions(schema, path)
-    yield from _type_meta(schema, path, place.level)
+    yield from _type_meta(schema, path, position.level)
     yield from pattern_causes(schema, path)
-    yield from branch_causes(schema, path, place)
-    for sub, at, below in children(schema, path, place):
+    yield from branch_causes(schema, path, position)
+    for sub, at, below in children(schema, path, position):
         if not (shared.is_kept(sub) and _is_sound(sub)):
             yield from _node(sub, at, below)
 
@@ -49,7 +49,7 @@ def _node(schema: Object, path: str, place: Place) -> Iterator[Cause]:
 @shared.once
 def _is_sound(schema: Object) -> bool:
     """Whether a shared part of many schemas is valid at any position."""
-    return next(_node(schema, "", Place(FIELD)), None) is None
+    return next(_node(schema, "", SchemaPosition(FIELD)), None) is None
 
 
 def _type(schema: Object, path: str, level: str) -> Iterator[Cause]:

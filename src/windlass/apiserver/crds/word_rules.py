@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from windlass.apiserver.crds.list_rules import list_causes, map_causes
-from windlass.apiserver.crds.schema_places import Place
+from windlass.apiserver.crds.schema_positions import SchemaPosition
 from windlass.kube.errors import Cause, forbidden, invalid, not_supported
 from windlass.kube.json import Object, is_list
 
@@ -13,20 +13,20 @@ _UNSUPPORTED = ("additionalItems", "dependencies", "$ref")
 _PRESERVE, _EMBEDDED = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"
 
 
-def word_causes(schema: Object, path: str, place: Place) -> Iterator[Cause]:
+def word_causes(schema: Object, path: str, position: SchemaPosition) -> Iterator[Cause]:
     """Return the errors in the keywords of one schema, without its sub-schemas."""
     kind = schema.get("type") or ""
     if kind and kind not in _TYPES:
         yield not_supported(f"{path}.type", kind, _TYPES)
     if kind == "null":
         yield forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
-    if schema.get("default") is not None and place.no_default:
-        yield forbidden(f"{path}.default", f"must not be set {place.no_default}")
+    if schema.get("default") is not None and position.no_default:
+        yield forbidden(f"{path}.default", f"must not be set {position.no_default}")
     yield from _unsupported(schema, path)
     if schema.get("uniqueItems") is True:
         why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
         yield forbidden(f"{path}.uniqueItems", why)
-    if place.in_metadata and schema.get(_EMBEDDED) is True:
+    if position.in_metadata and schema.get(_EMBEDDED) is True:
         yield forbidden(f"{path}.{_EMBEDDED}", "must not be used inside of resource meta")
     # `true` says no more than `properties` alone, so only a schema or `false` contradicts them.
     if schema.get("properties") and schema.get("additionalProperties") not in (None, True):

@@ -25,7 +25,7 @@ def copy_to(source: Path, target: Path) -> None:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         newest = journal.read(source)  # before SQLite: what leaves the journal after this is in SQLite by then
         with closing(sqlite3.connect(source, timeout=10)) as origin, closing(file.connect(draft)) as copy:
-            origin.backup(copy)  # in one step, hence one snapshot; writers go on meanwhile
+            origin.backup(copy)  # in one step, hence one snapshot; writers continue meanwhile
             _complete(copy, newest)
             copy.execute("PRAGMA journal_mode = DELETE").fetchall()
         _sync(draft)

@@ -26,7 +26,7 @@ from windlass.apiserver.store.rows import Row
 ALONE, WITH_JOURNAL = 1, 2
 """The format version of a file: it has every commit, or the journal beside it has the newest ones."""
 FORMAT = WITH_JOURNAL
-APPLICATION_ID = 0x57494E44  # "WIND": tells a data file from any other SQLite file
+APPLICATION_ID = 0x57494E44  # "WIND": distinguishes a data file from any other SQLite file
 
 CREATED, MODIFIED, DELETED = 1, 2, 3
 

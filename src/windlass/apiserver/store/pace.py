@@ -7,7 +7,7 @@ first (measured with ten busy processes on two CPUs: 150 instead of 480 writes p
 
 ACCEPTABLE_SECONDS = 0.0006  # a reader waits no longer than this for a writer, on average
 WEIGHT = 1 / 32  # of one commit in the average
-OUTLIER_SECONDS = 0.005  # the most that one commit counts for: every disk stalls now and then, whoever waits for it
+OUTLIER_SECONDS = 0.005  # the most that one commit counts for: every disk stalls now and then, in either mode
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
 
 

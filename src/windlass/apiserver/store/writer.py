@@ -114,7 +114,7 @@ class Worker:
         while (job := self._jobs.get()) is not None:
             try:
                 job.result = job.work()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is the job's result, and the thread goes on
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is the job's result, and the thread continues
                 job.error = error
             self._over.put(job)
             assert self._loop is not None

@@ -206,7 +206,7 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
         whole_numbers(obj)
     findings = schema.check(resource.schema, obj)
     wrong = findings.type_error
-    if wrong and resource.custom:  # the rest is told by validation, with all causes at once
+    if wrong and resource.custom:  # validation reports the rest, with all causes at once
         wrong = schema.check(schema.OBJECT_META, obj.get("metadata")).type_error
     if wrong and patch is not None and not resource.custom:
         raise _unfit_patch(call, patch, findings)

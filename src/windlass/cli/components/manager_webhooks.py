@@ -54,7 +54,7 @@ async def webhooks(
 
 def _certificates(settings: ManagerSettings, client: "Client", with_ca: "list[Named]") -> "Certificates":
     from windlass.kube.meta import Key
-    from windlass.webhooks.places import Service
+    from windlass.webhooks.addresses import Service
     from windlass.webhooks.trust import FileCertificates, SecretCertificates
 
     if settings.webhook_cert_dir is not None:

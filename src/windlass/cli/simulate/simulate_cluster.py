@@ -45,7 +45,7 @@ def _documents(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-# --- telling
+# --- reporting
 
 
 def forecast_lines(found: Forecast, now: datetime) -> list[str]:

@@ -19,7 +19,7 @@ from windlass.kube.view import metadata_only
 
 FINALIZER = "customresourcecleanup.apiextensions.k8s.io"
 DEFINITION = KINDS.of(CustomResourceDefinition)
-RECHECK_INTERVAL = timedelta(seconds=1)  # while finalizers hold objects; upstream looks again after as long
+RECHECK_INTERVAL = timedelta(seconds=1)  # while finalizers hold objects; upstream waits as long
 
 
 def instances_of(definition: CustomResourceDefinition) -> Kind | None:

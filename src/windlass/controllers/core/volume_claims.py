@@ -215,7 +215,7 @@ def event_for(claim: PersistentVolumeClaim, outcome: Outcome) -> Event | None:
     return Event(reason="ProvisioningSucceeded", message=message)
 
 
-# --- what makes it look again
+# --- what triggers another reconcile
 
 
 def _may_be_for(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:

@@ -1,4 +1,4 @@
-"""Who may do what in a profile's namespace: RoleBindings, and the policies by which the gateway lets them in."""
+"""Who may do what in a profile's namespace: RoleBindings, and the policies by which the gateway admits them."""
 
 import json
 from collections.abc import Iterable

@@ -39,13 +39,13 @@ async def provide(make: Callable[[], KeyPair], job: TrainJob, observed: Observed
         return
     try:
         runtime, _ = runtime_of(job, observed)
-    except NoRuntime:  # the reconcile tells of it
+    except NoRuntime:  # the reconcile reports it
         return
     if not awaits_keys(runtime) or one(Secret, secret_name(job), observed) is not None:
         return
     try:
         await api.create(secret(job, make()))
-    except AlreadyExists:  # made meanwhile, or somebody else's: the reconcile will see
+    except AlreadyExists:  # created meanwhile, or not ours: the reconcile decides
         return
 
 

@@ -147,7 +147,7 @@ def event_for(_: TrainJob, outcome: Outcome) -> Event | None:
     return _not_built(outcome.error.message) if outcome.error is not None and outcome.verb == "apply" else None
 
 
-# --- what makes it look again
+# --- what triggers another reconcile
 
 
 def _refers_to(kind: str, job: TrainJob, runtime: Object) -> bool:

@@ -144,7 +144,7 @@ class Follower:
             try:
                 listing = await self._client.list(EVENT, self._key.namespace)
             except errors.ApiError:
-                continue  # the watches say so already, and go on when they can
+                continue  # the watches report it already, and continue when they can
             finally:
                 await asyncio.sleep(EVENTS_INTERVAL_SECONDS)
             for note in self._reported.new_events(listing.items, self._names):

@@ -2,7 +2,7 @@
 
 from windlass.kube.errors import ApiError, BadRequest, Invalid, TooLarge
 
-# All that Kubernetes tells a client whose JSON patch does not fit the object.
+# All that Kubernetes answers a client whose JSON patch does not fit the object.
 _DOES_NOT_FIT = "the server rejected our request due to an error in our request"
 
 

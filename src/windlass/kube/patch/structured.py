@@ -37,7 +37,7 @@ def _merge_list(live: list[Any], config: list[Any], schema: Schema, typed: bool)
     try:
         existing = by_step(live, schema)
     except UnkeyedElement:
-        return config  # nothing in the live list can be told apart
+        return config  # items of the live list cannot be distinguished
     items = cast(Schema, schema.items)
     result: list[Any] = []
     for step in _merged_order(list(existing), list(wanted)):

@@ -181,7 +181,7 @@ def _restore_error(schema: Schema, value: Json, decoded: str) -> str:
             return f"unrecognized type: {_go_type(schema)}"
         case "string" if kind != "string":
             return "unrecognized type: string"
-        case _:  # quantities, times and their like are decoded from JSON here too
+        case _:  # quantities, times and similar types are decoded from JSON here too
             return decoded
 
 

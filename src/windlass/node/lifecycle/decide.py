@@ -53,7 +53,7 @@ def _end(view: View, end: Ending) -> Decision:
         coming_to = end.phase or phase_of(view)
         return Decision(tuple(stops), _status(view, _phase_while_ending(view), end, {}, coming_to), tuple(events_))
     if view.old_phase in TERMINAL and not view.anything_ran():
-        status = view.status  # it was refused, or somebody else has ended it: there is nothing to add
+        status = view.status  # it was refused, or another client has ended it: there is nothing to add
     else:
         phase = end.phase or final_phase(view)
         status = _status(view, phase, end, {}, phase)

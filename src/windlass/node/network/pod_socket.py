@@ -32,7 +32,7 @@ class PodSocket:
             os.umask(before)
         listener.listen(128)
         listener.setblocking(False)
-        fresh.replace(self._path)  # whoever opens it finds the old one or the new one, never none
+        fresh.replace(self._path)  # a client that opens it gets the old socket or the new one
         self._task = asyncio.create_task(self._run(listener), name="pods.sock")
 
     async def close(self) -> None:

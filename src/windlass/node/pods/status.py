@@ -18,7 +18,7 @@ def status_patch(before: Object, after: Object) -> Object | None:
     for name, key in _MERGED.items():
         old, new = dig_list(before, name), dig_list(after, name)
         if name in after and old != new:
-            elements = _changed(old, new, key) if name == "conditions" else new  # the order of addresses tells
+            elements = _changed(old, new, key) if name == "conditions" else new  # by the order of addresses
             gone = {each[key] for each in old} - {each[key] for each in new}
             patch[name] = [*elements, *({key: each, "$patch": "delete"} for each in sorted(gone))]
     return {key: value for key, value in patch.items() if value != [] or key not in _MERGED} or None

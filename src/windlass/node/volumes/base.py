@@ -8,7 +8,7 @@ from msgspec import Struct
 from windlass.kube.json import Object, dig
 from windlass.node.sources import Reference, Sources
 from windlass.node.volumes.owner import Owner
-from windlass.node.volumes.places import Places
+from windlass.node.volumes.volume_folders import VolumeFolders
 
 
 class NotReady(Exception):
@@ -37,7 +37,7 @@ class Request(Struct, frozen=True):
     pod: Object
     volume: Object
     sources: Sources
-    places: Places
+    folders: VolumeFolders
     owner: Owner
     references: set[Reference]
     """The objects that the volume shows, filled in by its kind; it is set up again when they change."""
@@ -57,10 +57,10 @@ class Request(Struct, frozen=True):
         return str(dig(self.pod, "metadata", "namespace"))
 
     def on_disk(self) -> Path:
-        return self.places.on_disk(self.uid, self.name)
+        return self.folders.on_disk(self.uid, self.name)
 
     def in_memory(self) -> Path:
-        return self.places.in_memory(self.uid, self.name)
+        return self.folders.in_memory(self.uid, self.name)
 
 
 SetUp = Callable[[Request, Object], Awaitable[Prepared]]

@@ -8,7 +8,7 @@ from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.volumes import host_path
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request
-from windlass.node.volumes.places import make_private
+from windlass.node.volumes.volume_folders import make_private
 
 
 async def persistent_volume_claim(request: Request, source: Object) -> Prepared:
@@ -79,7 +79,7 @@ def _folder(request: Request, volume: Object) -> Prepared:
     if csi := spec.get("csi"):
         if csi.get("driver") not in DRIVERS:
             raise Failed(f"csi volumes of driver {csi.get('driver')} are not supported by this node")
-        folder = persistent_folder(request.places.persistent, str(csi.get("volumeHandle") or ""))
+        folder = persistent_folder(request.folders.persistent, str(csi.get("volumeHandle") or ""))
         if not folder.is_dir():
             if source := dig(csi, "volumeAttributes", SOURCE_ATTRIBUTE):
                 raise Failed(f"the volume is still being copied from {source}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from windlass.kube.json import Object
 from windlass.node.volumes.base import Failed, Prepared, Request
-from windlass.node.volumes.places import make_private
+from windlass.node.volumes.volume_folders import make_private
 
 
 async def empty_dir(request: Request, source: Object) -> Prepared:

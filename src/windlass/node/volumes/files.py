@@ -13,7 +13,7 @@ from windlass.node.sources import Reference
 from windlass.node.volumes import atomic, payload
 from windlass.node.volumes.atomic import File
 from windlass.node.volumes.base import Failed, Prepared, Request
-from windlass.node.volumes.places import make_private
+from windlass.node.volumes.volume_folders import make_private
 
 Files = dict[str, File]
 

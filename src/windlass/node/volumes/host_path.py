@@ -62,10 +62,10 @@ def _make_folders(request: Request, real: Path) -> None:
 
 def _refuse_own(request: Request, path: str, real: Path) -> None:
     """Refuse Windlass' data, also inside the requested path, and /proc, through which processes expose their files."""
-    places = request.places
-    if real.is_relative_to(places.data) or places.data.is_relative_to(real):
+    folders = request.folders
+    if real.is_relative_to(folders.data) or folders.data.is_relative_to(real):
         raise Failed(f"hostPath {path} is not allowed: Windlass keeps its data and credentials there")
-    memory = places.memory
+    memory = folders.memory
     if memory is not None and (real.is_relative_to(memory) or (os.geteuid() and memory.is_relative_to(real))):
         raise Failed(f"hostPath {path} is not allowed: Windlass keeps pods' secrets there")
     if real.is_relative_to("/proc"):

@@ -16,9 +16,9 @@ from windlass.node.volumes import claims, empty_dir, files, host_path
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request, SetUp
 from windlass.node.volumes.mounts import mounts_of
 from windlass.node.volumes.owner import Owner, has_single_id
-from windlass.node.volumes.places import SHARED_MEMORY, Places
 from windlass.node.volumes.removal import Anchor, remove
 from windlass.node.volumes.usage import measure
+from windlass.node.volumes.volume_folders import SHARED_MEMORY, VolumeFolders
 
 KINDS: Mapping[str, SetUp] = {
     "configMap": files.config_map,
@@ -42,7 +42,7 @@ class Volumes:
     def __init__(
         self, data: Path, sources: Sources, *, anchor: Anchor = lambda: None, shared_memory: Path = SHARED_MEMORY
     ) -> None:
-        self.places = Places(data, shared_memory)
+        self.folders = VolumeFolders(data, shared_memory)
         self._sources, self._anchor = sources, anchor
         self._root = os.geteuid() == 0
         self._shown: dict[str, set[Reference]] = {}
@@ -81,7 +81,7 @@ class Volumes:
         for volume in dig_list(pod, "spec", "volumes"):
             kind = kind_of(volume)
             if volume.get("name") in mounted and (kind in kinds or kind not in KINDS):
-                request = Request(pod, volume, self._sources, self.places, owner, shown, renewals)
+                request = Request(pod, volume, self._sources, self.folders, owner, shown, renewals)
                 prepared[request.name] = await self._one(request, kind)
         self._due.pop(_uid(pod), None)
         if renewals:
@@ -139,13 +139,13 @@ class Volumes:
             self._shown.pop(uid, None)
             self._due.pop(uid, None)
             self._sources.forget(uid)
-            for folder in self.places.of_pod(uid):
+            for folder in self.folders.of_pod(uid):
                 await remove(folder, self._anchor)
         self._locks.pop(uid, None)
 
     async def sweep(self, known: Collection[str]) -> None:
         """Remove the volumes of deleted pods when the agent starts."""
-        for uid in sorted((await asyncio.to_thread(self.places.pods_found)) - set(known)):
+        for uid in sorted((await asyncio.to_thread(self.folders.pods_found)) - set(known)):
             try:
                 await self.remove(uid)
             except OSError as error:
@@ -153,7 +153,7 @@ class Volumes:
 
     async def clear_memory(self) -> None:
         """Remove volumes in memory when the node stops, as a shutdown of the machine would."""
-        memory = self.places.memory
+        memory = self.folders.memory
         if memory is None:
             return
         try:
@@ -166,7 +166,7 @@ class Volumes:
         return await asyncio.to_thread(self._usage, uid)
 
     def _usage(self, uid: str) -> dict[str, int]:
-        found = [folder for top in self.places.of_pod(uid) if top.is_dir() for folder in top.iterdir()]
+        found = [folder for top in self.folders.of_pod(uid) if top.is_dir() for folder in top.iterdir()]
         return {folder.name: measure(folder) for folder in found}
 
 

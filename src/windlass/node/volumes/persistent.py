@@ -14,8 +14,8 @@ from windlass.node.volumes.base import Failed
 from windlass.node.volumes.claims import persistent_folder
 from windlass.node.volumes.copying import copy
 from windlass.node.volumes.following import Following
-from windlass.node.volumes.places import make_private
 from windlass.node.volumes.removal import Anchor, remove
+from windlass.node.volumes.volume_folders import make_private
 
 _KIND = KINDS.of(PersistentVolume)
 

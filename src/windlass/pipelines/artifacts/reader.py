@@ -76,7 +76,7 @@ def _open(root: Path, path: str) -> Content | None:
     if folder is None:
         return None
     try:
-        archive = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - whoever reads it closes it
+        archive = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - its reader closes it
         _pack(folder, archive)
     finally:
         os.close(folder)

@@ -77,7 +77,7 @@ def _wait(runtime: Runtime, options: Options) -> None:
 
     async def load(_: str) -> timedelta | None:
         nonlocal is_loaded
-        service = await asyncio.to_thread(import_module, SERVICE)  # the loop goes on with other controllers' work
+        service = await asyncio.to_thread(import_module, SERVICE)  # the loop continues with other controllers' work
         if not is_loaded:
             is_loaded = True
             service.start(runtime, options)

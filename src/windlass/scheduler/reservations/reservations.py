@@ -1,7 +1,7 @@
 """Nodes that are kept for gangs that wait, so that small jobs do not pass them by for ever.
 
 The first gang of each queue that cannot be placed has a reservation: when there will be room for it, by what is known
-of the ends of others, and where (`reservation_places`). Those behind it may use these nodes if they end before that
+of the ends of others, and where (`reservation_search`). Those behind it may use these nodes if they end before that
 (`reservation_limits`). Where no ends are known the nodes are closed to them when the gang has waited long enough. If it
 is the queue's share that lacks, those of the same queue wait behind it in the same manner. It costs nothing while
 nothing waits.
@@ -22,7 +22,7 @@ from windlass.scheduler.model.jobs import Job, Queue
 from windlass.scheduler.model.parsing import waits_since
 from windlass.scheduler.reservations.estimates import Estimates
 from windlass.scheduler.reservations.reservation_limits import Limits
-from windlass.scheduler.reservations.reservation_places import Places
+from windlass.scheduler.reservations.reservation_search import ReservationSearch
 
 MAX_RESERVATIONS = 16  # at a time
 AT_ONCE = 4  # that are worked out in one cycle
@@ -38,7 +38,7 @@ class Reservations:
         self.kept: dict[str, Reservation] = {}
         """By queue."""
         self._limits = Limits(cluster, estimates, starvation, self.kept)
-        self._places = Places(cluster, estimates, self._limits.open_to)
+        self._search = ReservationSearch(cluster, estimates, self._limits.open_to)
         self._since: dict[str, float] = {}
         self._is_started_again = False
         self._none_until: dict[str, float] = {}
@@ -80,7 +80,7 @@ class Reservations:
             else:
                 one.job = job
         self._limits.open(session)
-        self._places.open(session)
+        self._search.open(session)
 
     def close(self, decisions: Decisions) -> None:
         """Only who was tried in the cycle, and was the first to fail, keeps a reservation."""
@@ -90,7 +90,7 @@ class Reservations:
         decisions.reservations.update((one.job.uid, one) for one in self.kept.values())
         self._count_shares(decisions)
         self._update_cluster({one.job.uid for one in self.kept.values()})
-        self._places.ends.note(decisions.commits, self._session.now)
+        self._search.ends.note(decisions.commits, self._session.now)
         self._is_started_again = False
         if len(self._since) > 4 * MAX_RESERVATIONS:
             waiting = self._cluster.waiting
@@ -148,7 +148,7 @@ class Reservations:
             return
         self._worked_out += 1
         again = known if known is not None and known.job is job else None
-        made = self._places.find(queue, job, since, again, barred=barred)
+        made = self._search.find(queue, job, since, again, barred=barred)
         if made is None:
             self._none_until[job.uid] = now + REVIEW
         else:

@@ -274,7 +274,7 @@ def test_a_gang_has_all_workers_and_the_launcher() -> None:
     world.settle()
     group = world.objects["PodGroup", "demo"]
     assert group["spec"] == {"minMember": 3, "queue": "night", "priorityClassName": "high"}
-    assert world.pods == {}, "volcano lets the group in first"
+    assert world.pods == {}, "volcano admits the group first"
 
     world.put({**group, "status": {"phase": "Inqueue"}})
     world.settle()

@@ -67,7 +67,7 @@ class JobWorld(World):
     # --- what others do
 
     def admit(self, phase: str = "Inqueue", **status: Any) -> None:
-        """The scheduler lets the group in."""
+        """The scheduler admits the group."""
         assert self.group is not None
         self.put({**self.group, "status": {"phase": phase, **status}})
 

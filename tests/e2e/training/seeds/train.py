@@ -3,7 +3,7 @@
 Parameter servers, and the first of PyTorch's processes, answer whoever asks; the others ask all of them.
 """
 
-# ruff: noqa: T201 - the log of a pod is all that it tells
+# ruff: noqa: T201 - its only output is the log of its pod
 
 import contextlib
 import json

@@ -1,6 +1,6 @@
 """Stands for the program of the image: workers meet their parameter server, and train until `/tmp/trained` is there."""
 
-# ruff: noqa: T201 - the log of a pod is all that it tells
+# ruff: noqa: T201 - its only output is the log of its pod
 
 import contextlib
 import json

@@ -14,9 +14,9 @@ from windlass.kube.connect import by_kubeconfig
 from windlass.kube.json import Object
 from windlass.kube.pod_network import dial
 from windlass.node.runtimes.base import ContainerSpec, PodSpec
-from windlass.node.runtimes.process import places, table
+from windlass.node.runtimes.process import loopback_addresses, table
+from windlass.node.runtimes.process.loopback_addresses import Backends, ListenAddress
 from windlass.node.runtimes.process.network import LIMITS, LoopbackNetwork
-from windlass.node.runtimes.process.places import Backends, ListenAddress
 from windlass.node.runtimes.process.runtime import Processes
 from windlass.node.service_links import service_links
 
@@ -188,22 +188,26 @@ def test_a_service_port_is_another_that_no_pod_takes_on_all_addresses() -> None:
         },
     }
 
-    assert places.backends_of(service, []) == {
+    assert loopback_addresses.backends_of(service, []) == {
         ListenAddress("127.96.7.8", 20080): Backends((), True),
         ListenAddress("127.0.0.1", 30001): Backends((), True),
         ListenAddress("127.96.7.8", 20053, "UDP"): Backends((), True),
         ListenAddress("127.0.0.1", 30001, "UDP"): Backends((), True),
     }
-    assert places.place(service, ("127.0.0.1", 6443)) == table.Place("127.96.7.8", {"80": 20080, "53": 20053})
-    assert places.problems(service) == ["Service n/s port 9: protocol SCTP is not supported by the process runtime"]
-    assert places.service_port(60000) == 40000
+    assert loopback_addresses.place(service, ("127.0.0.1", 6443)) == table.Place(
+        "127.96.7.8", {"80": 20080, "53": 20053}
+    )
+    assert loopback_addresses.problems(service) == [
+        "Service n/s port 9: protocol SCTP is not supported by the process runtime"
+    ]
+    assert loopback_addresses.service_port(60000) == 40000
 
 
 def test_the_api_is_where_it_is_for_everybody() -> None:
     service: Object = {"spec": {"clusterIP": "10.96.0.1", "ports": [{"port": 443}]}}
 
-    assert places.place(service, ("127.0.0.1", 6443)) == table.Place("127.0.0.1", {"443": 6443})
-    assert places.backends_of(service, []) == {}
+    assert loopback_addresses.place(service, ("127.0.0.1", 6443)) == table.Place("127.0.0.1", {"443": 6443})
+    assert loopback_addresses.backends_of(service, []) == {}
 
 
 def test_a_headless_service_has_no_place() -> None:
@@ -212,6 +216,6 @@ def test_a_headless_service_has_no_place() -> None:
         "spec": {"clusterIP": "None", "ports": [{"port": 1}]},
     }
 
-    assert places.place(service, ("127.0.0.1", 1)) is None
-    assert places.backends_of(service, []) == {}
-    assert places.host_lines([service], "n") == []
+    assert loopback_addresses.place(service, ("127.0.0.1", 1)) is None
+    assert loopback_addresses.backends_of(service, []) == {}
+    assert loopback_addresses.host_lines([service], "n") == []

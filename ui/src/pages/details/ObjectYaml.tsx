@@ -36,7 +36,7 @@ export function ObjectYaml({ objects }: { objects: YamlObject[] }) {
   );
 }
 
-/** Saved as a whole, so that a change that somebody else made meanwhile is not lost: the server refuses it then. */
+/** Saved as a whole, so that a change that another user made meanwhile is not lost: the server refuses it then. */
 function Editor({ resource, object }: YamlObject) {
   const { viewers, common } = useWords();
   const words = viewers.yaml;
@@ -55,7 +55,7 @@ function Editor({ resource, object }: YamlObject) {
   };
   const save = () => {
     setBusy(true);
-    // Reading the text may fail too, and is told in the same place.
+    // Reading the text may fail too, which is shown in the same place.
     Promise.resolve()
       .then(() => replaceObject(resource, { namespace, name }, parse(text)))
       .then(() => {

@@ -8,7 +8,7 @@ import { isFromFrame } from "./messages";
 
 const CONNECTED = "iframe-connected";
 
-/** An application of somebody else's menu entry, in a frame, with the messages that Kubeflow's dashboard exchanges with it. */
+/** An application of another product's menu entry, in a frame, with the messages that Kubeflow's dashboard exchanges with it. */
 export function Frame() {
   const words = useWords().cluster;
   const { data: session } = useSession();

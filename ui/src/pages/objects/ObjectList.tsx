@@ -97,7 +97,7 @@ function useRows({ cells }: Printed, objects: ObjectTableProps["objects"]): Row[
     const before = known.current;
     const rows = objects.map((object, index) => {
       const row = before.rows[index];
-      // Objects keep their places, so that of a long list most are found without a look at their names.
+      // Objects keep their places, so that of a long list most are found without comparing names.
       if (row !== undefined && before.objects[index] === object && before.cells === cells) return row;
       const ofRow = cells.get(printedKey(object.metadata));
       return row?.metadata === object.metadata && row.cells === ofRow ? row : { metadata: object.metadata, cells: ofRow };

@@ -47,7 +47,7 @@ export const jobs = {
   place: (position: number, length: number, queue: string) => `${position} of ${length} in queue ${queue}`,
   heldBy: "Held by",
   holder: (name: string, pods: number) => `${name} (${pods} pods)`,
-  otherUser: "a job of somebody else",
+  otherUser: "a job of another user",
   cpu: "CPU (cores)",
   memory: "Memory",
   lastMinutes: (minutes: number) => `Last ${minutes} min`,

@@ -119,7 +119,7 @@ export const notebooks = {
     connectHere: "Work from elsewhere",
     ssh: "A shell, from your terminal",
     kernelUrl: "Kernel URL for VS Code or PyCharm",
-    kernelHint: "The address contains an access token for your notebooks: whoever has it can use them.",
+    kernelHint: "The address contains an access token for your notebooks: anyone who has it can use them.",
     kernelMake: "Make the address",
     kernelOnce: (token: string) => `Copy it now: it is shown once. Paste it as an existing Jupyter server. The token ${token} can be revoked among those of your account.`,
     tokens: "Access tokens",

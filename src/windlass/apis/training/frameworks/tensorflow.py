@@ -36,7 +36,7 @@ def leading(job: Job) -> Leading:
 
 
 def environment(job: Job, replica: Replica, index: int) -> Sequence[Object]:
-    if job.total == 1:  # nobody to be told of; TensorFlow would take it for a cluster of one
+    if job.total == 1:  # no peers to name; TensorFlow would take it for a cluster of one
         return []
     task = {"type": replica.label, "index": index}
     if _spec(job).enable_dynamic_worker:

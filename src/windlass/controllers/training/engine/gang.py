@@ -33,7 +33,7 @@ class Gang:
     scheduler: str
     groups: View[Object]
     delays_pods: bool = False
-    """Whether no pod is made before the scheduler has let the group in."""
+    """Whether no pod is created before the scheduler has admitted the group."""
 
     @property
     def watches(self) -> list[tuple[Source, Concerns]]:

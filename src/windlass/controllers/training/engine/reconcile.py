@@ -42,11 +42,11 @@ from windlass.kube.plan import Apply, Create, Delete, Event, Outcome, Patch, Pla
 MANAGER = "kubeflow.org/training-operator"
 AT_A_TIME = 8
 """Pods that are made before their services: starting takes them longer than a few services take."""
-Tell: TypeAlias = Callable[[TrainingJob, Outcome], Event | None]
+EventForChild: TypeAlias = Callable[[TrainingJob, Outcome], Event | None]
 
 
 def controller(
-    framework: Framework, options: Options = DEFAULTS, event_for: Tell = messages.event_for_child
+    framework: Framework, options: Options = DEFAULTS, event_for: EventForChild = messages.event_for_child
 ) -> Controller[TrainingJob]:
     """The controller of one framework's jobs."""
     gang = gang_for(options.gang_scheduler)
@@ -72,7 +72,7 @@ def reconcile(framework: Framework, options: Options, gang: Gang | None, obj: Tr
         return completion.after(current)
     if job.policy.suspend:
         return suspended(current)
-    if is_true(obj.status.conditions, SUSPENDED):  # its clock starts anew
+    if is_true(obj.status.conditions, SUSPENDED):  # its active deadline starts again
         return _at_work(current)
     end = completion.end_of(current)
     if end is not None:

@@ -61,7 +61,7 @@ async def provide(make: Callable[[], KeyPair], obj: MPIJob, observed: Observed, 
         return
     try:
         await api.create(secret(obj, make()))
-    except AlreadyExists:  # made meanwhile, or somebody else's: the reconcile will see
+    except AlreadyExists:  # created meanwhile, or not ours: the reconcile decides
         return
 
 

@@ -69,7 +69,7 @@ def version_of_group(group: PodGroup) -> int:
 
 
 def lets_start(group: PodGroup | None) -> bool:
-    """Whether the scheduler has let the group in, so that pods may be made."""
+    """Whether the scheduler has admitted the group, so that pods may be created."""
     return group is not None and group.status.phase not in (None, "Pending")
 
 

@@ -187,7 +187,7 @@ def _is_new(before: JobStatus, after: JobStatus, order: Order) -> bool:
     """Whether an order that waits shows for the first time."""
     match order.why.event:
         case "PodPending":
-            return False  # it was told when the pod was made
+            return False  # recorded when the pod was created
         case "PodEvicted":
             return order.why.pod not in ledger.evictions(before.controlled_resources)
         case "PodFailed" | "TaskCompleted":

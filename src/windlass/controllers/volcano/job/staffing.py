@@ -17,7 +17,7 @@ from windlass.kube.plan import Patch
 
 
 def to_make(current: VolcanoJobState) -> list[Object]:
-    """Pods whose place is empty, so many at a time, once the scheduler has let the group in."""
+    """Pods whose place is empty, so many at a time, once the scheduler has admitted the group."""
     if not lets_start(current.group) or children.is_outdated(current) or not children.has_keys(current):
         return []
     here = current.by_name

@@ -20,8 +20,8 @@ from windlass.node.network.services import Endpoint, endpoints
 from windlass.node.runtimes.podman import answers, bodies
 from windlass.node.runtimes.podman.engine import Engine, Refused
 from windlass.node.runtimes.process import table
+from windlass.node.runtimes.process.loopback_addresses import Backends, ListenAddress, protocol_of, relayed
 from windlass.node.runtimes.process.network import LoopbackNetwork, by_service, key_of, listen
-from windlass.node.runtimes.process.places import Backends, ListenAddress, protocol_of, relayed
 
 NODE_ADDRESS = "127.0.0.1"
 API_NAME = "kubernetes.default.svc"

@@ -156,7 +156,7 @@ class Podman:
         name = bodies.pod_name(pod.uid)
         try:
             await self._end_all(held)
-            with contextlib.suppress(_Exists):  # it has ended, and starts anew
+            with contextlib.suppress(_Exists):  # it has ended, and is started again
                 await self._create(name, bodies.pod(pod, str(self._data)))
             await self._engine.post(f"/containers/{name}/start")
         except Refused as error:

@@ -41,7 +41,7 @@ async def execute(engine: Engine, container: str, argv: list[str], wanted: Sessi
     async def ended() -> int:
         now = await state()
         while now.get("Running"):
-            await asyncio.sleep(_PAUSE)  # the engine tells it to nobody
+            await asyncio.sleep(_PAUSE)  # the engine does not report it
             now = await state()
         return int(now.get("ExitCode") or 0)
 

@@ -98,7 +98,7 @@ def _remove(made: dict[str, Any]) -> None:
         for each in reversed(made["folders"]):
             os.rmdir(each)
     except OSError:
-        return  # removed by somebody else, or in use
+        return  # removed by another process, or in use
 
 
 def inside(mounts: list[Mount], path: str) -> str:

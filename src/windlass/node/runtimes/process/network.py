@@ -25,8 +25,8 @@ from windlass.node.network.plan import API
 from windlass.node.network.pod_socket import PodSocket
 from windlass.node.network.relay import Connect, Relay, connect_to
 from windlass.node.network.resolv import hosts
-from windlass.node.runtimes.process import places, table
-from windlass.node.runtimes.process.places import Backends, ListenAddress
+from windlass.node.runtimes.process import loopback_addresses, table
+from windlass.node.runtimes.process.loopback_addresses import Backends, ListenAddress
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class LoopbackNetwork:
     async def attach(self, uid: str, pid: int) -> str:
         """Lease the pod an address of its own; nothing forces the pod to use it."""
         del pid
-        address = places.pod_address(self._addresses.lease(uid))
+        address = loopback_addresses.pod_address(self._addresses.lease(uid))
         self._write_table()
         return address
 
@@ -116,7 +116,7 @@ class LoopbackNetwork:
         if host == API:
             host, port = self._server
         elif host.startswith("10.96."):
-            host, port = places.service_address(host), places.service_port(port)
+            host, port = loopback_addresses.service_address(host), loopback_addresses.service_port(port)
         async with asyncio.timeout(within):
             return await connect_to(host, port)()
 
@@ -130,7 +130,7 @@ class LoopbackNetwork:
 
     def hosts(self, pod: Object, ip: str) -> str:
         """Build a hosts file that programs do not read by default; WINDLASS_HOSTS names it."""
-        lines = places.host_lines(self._services, str(dig(pod, "metadata", "namespace")))
+        lines = loopback_addresses.host_lines(self._services, str(dig(pod, "metadata", "namespace")))
         return hosts(pod, ip) + "".join(f"{line}\n" for line in lines)
 
     # Services
@@ -164,7 +164,7 @@ class LoopbackNetwork:
         for service in self._services:
             with self._client.faults.contain("pod network", service, SERVICE):
                 self._backends |= self._backends_of(service, pieces.get(key_of(service), []))
-                self._stuck["spec"] += places.problems(service)
+                self._stuck["spec"] += loopback_addresses.problems(service)
         self._stuck["ports"] = []
         for address in [each for each in self._relays if each not in self._backends]:
             self._relays.pop(address).close()
@@ -179,10 +179,10 @@ class LoopbackNetwork:
         self._write_table()
 
     def _backends_of(self, service: Object, slices: list[Object]) -> dict[ListenAddress, Backends]:
-        return places.backends_of(service, slices)
+        return loopback_addresses.backends_of(service, slices)
 
     def _service_location(self, service: Object) -> table.Place | None:
-        return places.place(service, self._server)
+        return loopback_addresses.place(service, self._server)
 
     def _open(self, address: ListenAddress) -> None:
         try:
@@ -212,7 +212,7 @@ class LoopbackNetwork:
         table.write(self._data, table.Table(services, self._addresses_of_pods()))
 
     def _addresses_of_pods(self) -> dict[str, str]:
-        return {uid: places.pod_address(leased) for uid, leased in self._addresses.leases.by_uid.items()}
+        return {uid: loopback_addresses.pod_address(leased) for uid, leased in self._addresses.leases.by_uid.items()}
 
 
 class _Handler:

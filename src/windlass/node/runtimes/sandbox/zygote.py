@@ -85,7 +85,7 @@ def _child(
             for pid in message["pids"]:
                 _kill(pid)
             wire.send(connection, {"id": message["id"]})
-    except BaseException as error:  # noqa: BLE001 - a fork must never go on as the zygote
+    except BaseException as error:  # noqa: BLE001 - a fork must never continue as the zygote
         sys.stderr.write(f"sandbox: {message.get('do')}: {error!r}\n")
         code = 1
     finally:

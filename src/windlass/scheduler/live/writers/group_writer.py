@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from windlass.kube import errors
-from windlass.kube.applier import CACHE_TIMEOUT_SECONDS, Written
+from windlass.kube.applier import CACHE_TIMEOUT_SECONDS, PendingWrite
 from windlass.kube.controller import Runtime
 from windlass.kube.objects import uid_of, version_of
 from windlass.kube.view import untyped
@@ -14,7 +14,7 @@ from windlass.scheduler.model.gang_tasks import GroupKey
 class GroupWriter:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._written: dict[GroupKey, Written] = {}
+        self._written: dict[GroupKey, PendingWrite] = {}
 
     async def caught_up(self, key: GroupKey) -> None:
         """Wait for the cache to show the last write: a patch of an older version would be refused as a conflict."""
@@ -31,6 +31,6 @@ class GroupWriter:
         with suppress(errors.NotFound, errors.Conflict):
             answer = await self._runtime.api.patch(group.kind, group.key, report.patch, subresource=subresource)
             store = self._runtime.store(untyped(group.kind))
-            self._written[report.key] = Written(store, group.key, uid_of(answer), version_of(answer))
+            self._written[report.key] = PendingWrite(store, group.key, uid_of(answer), version_of(answer))
             return True
         return False

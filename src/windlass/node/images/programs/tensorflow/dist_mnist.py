@@ -153,7 +153,7 @@ def train(part: Part, target: str, epochs: int) -> None:
         session.run(model.finish)
         if part.is_first and part.keeper != "ps":
             wait_until_finished(session, model, part)
-            time.sleep(LINGER_SECONDS)  # the last worker has yet to hear that its last step was done
+            time.sleep(LINGER_SECONDS)  # the last worker has not yet got the answer to its last step
 
 
 def evaluate(part: Part) -> None:

@@ -8,7 +8,7 @@ from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_objec
 
 
 @dataclass(frozen=True)
-class Written:
+class JobManifest:
     """An object in its v1 form (or an MPIJob at v2beta1), whose JSON types may still be wrong."""
 
     framework: Framework

@@ -10,7 +10,7 @@ TYPE_META = frozenset({"apiVersion", "kind", "metadata"})
 _IN_MAPS_OF_METADATA = "inside additionalProperties applying to object metadata"
 
 
-class Place(NamedTuple):
+class SchemaPosition(NamedTuple):
     """The position of a schema within a CustomResourceDefinition's."""
 
     level: str = ROOT
@@ -20,17 +20,19 @@ class Place(NamedTuple):
     """Why no default may be set; empty if one may."""
 
 
-def children(schema: Object, path: str, place: Place) -> Iterator[tuple[Object, str, Place]]:
+def children(schema: Object, path: str, position: SchemaPosition) -> Iterator[tuple[Object, str, SchemaPosition]]:
     """Yield the sub-schemas of the values of `schema`."""
-    is_resource = place.level == ROOT or schema.get("x-kubernetes-embedded-resource") is True
+    is_resource = position.level == ROOT or schema.get("x-kubernetes-embedded-resource") is True
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub):
-            below = place._replace(level=FIELD)
+            below = position._replace(level=FIELD)
             if is_resource and name in TYPE_META:
-                below = Place(FIELD, True, f"in top-level {name}" if place.level == ROOT else place.no_default)
+                below = SchemaPosition(
+                    FIELD, True, f"in top-level {name}" if position.level == ROOT else position.no_default
+                )
             yield sub, f"{path}.properties[{name}]", below
     if is_object(rest := schema.get("additionalProperties")):
-        reason = _IN_MAPS_OF_METADATA if place.in_metadata else place.no_default
-        yield rest, f"{path}.additionalProperties", Place(FIELD, place.in_metadata, reason)
+        reason = _IN_MAPS_OF_METADATA if position.in_metadata else position.no_default
+        yield rest, f"{path}.additionalProperties", SchemaPosition(FIELD, position.in_metadata, reason)
     if is_object(items := schema.get("items")):
-        yield items, f"{path}.items", place._replace(level=ITEM)
+        yield items, f"{path}.items", position._replace(level=ITEM)

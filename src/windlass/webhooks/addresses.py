@@ -36,4 +36,4 @@ class Url:
         return {"url": self.base.rstrip("/") + path}
 
 
-Place: TypeAlias = Service | Url
+WebhookAddress: TypeAlias = Service | Url

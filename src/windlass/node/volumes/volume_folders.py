@@ -8,7 +8,7 @@ from pathlib import Path
 SHARED_MEMORY = Path("/dev/shm")
 
 
-class Places:
+class VolumeFolders:
     """`data` is Windlass' data directory.
 
     Without a private folder in memory (`memory` is None) everything is on disk.

@@ -19,7 +19,7 @@ Place = tuple[float | None, Rows]
 """When there is room, None where that is not known, and on which nodes."""
 
 
-class Places:
+class ReservationSearch:
     """`open_to` answers the nodes that a job may use; None: all."""
 
     def __init__(self, cluster: Cluster, estimates: Estimates, open_to: Callable[[Job], Mask | None]) -> None:
