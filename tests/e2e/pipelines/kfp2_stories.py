@@ -844,6 +844,14 @@ def run_of_version(person, pipeline_id, version_id):
     return {"state": state, "version": version.name, "listed": any(p.pipeline_id == pipeline_id for p in listed)}
 
 
+def log_of(person, run_id, task):
+    """The log of a task, which outlives its pod."""
+    pod = person.by_name(run_id)[task]["pods"][0]["name"]
+    path = f"/apis/v1alpha1/runs/{run_id}/nodes/{pod}/log"
+    answer = person.client.runs.api_client.call_api(path, "GET", response_type="str", auth_settings=["Bearer"])
+    return answer[0]
+
+
 def pipeline_status(person, pipeline_id):
     """The HTTP status that a pipeline is answered with."""
     try:
@@ -857,7 +865,7 @@ STORIES = {
     function.__name__: function
     for function in (
         recurring, seed, life_cycle, caching, control_flow, exit_handlers, retries, placeholders, platform, artifacts,
-        start_twenty, outcome, speed, run_of_version, pipeline_status,
+        start_twenty, outcome, speed, run_of_version, log_of, pipeline_status,
     )
 }  # fmt: skip
 

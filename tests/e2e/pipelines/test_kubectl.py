@@ -25,8 +25,7 @@ def test_a_pipeline_is_applied_scheduled_run_and_removed_by_kubectl(kfp: Kfp, de
     version = desk.get("pipelineversion", "train-and-predict-1")
     pipeline = desk.get("pipeline.pipelines.kubeflow.org", "train-and-predict")
     run_id = desk.get("workflow", finished()[0])["metadata"]["labels"]["pipeline/runid"]
-    (pod,) = [pod for pod in desk.find("pods", **{"pipeline/runid": run_id}) if "predict" in pod["metadata"]["name"]]
-    assert desk.kubectl("logs", pod["metadata"]["name"]).strip() == "5 [2.0, 4.0, 6.0]"
+    assert kfp.tells("log_of", run_id, "predict").strip() == "5 [2.0, 4.0, 6.0]"
 
     found = kfp.tells("run_of_version", pipeline["metadata"]["uid"], version["metadata"]["uid"])
 

@@ -9,6 +9,7 @@ from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, RETRIES_ANNOTATION, R
 from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
+from windlass.pipelines.argo.archive_formats import stored_name
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.manifests import BadManifest, read_manifest
 from windlass.pipelines.argo.wrapper import ARTIFACTS, STATE, Files, wrapped
@@ -63,7 +64,7 @@ class PodContext:
 
 
 def artifact_key(workflow: str, created: datetime, pod: str, name: str) -> str:
-    """The key under which an artifact of a pod is kept; Kubeflow's format."""
+    """The key under which an artifact of a pod is kept; Kubeflow's format. `name` is its `stored_name`."""
     return f"artifacts/{workflow}/{created:%Y/%m/%d}/{pod}/{name}"
 
 
@@ -140,7 +141,7 @@ def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
         copied=copied,
         modes=modes,
         parameters=parameters,
-        artifacts={str(item["name"]): str(item["path"]) for item in dig_list(outputs, "artifacts") if item.get("path")},
+        artifacts={stored_name(item): str(item["path"]) for item in dig_list(outputs, "artifacts") if item.get("path")},
         script=None if source is None else str(source),
         has_result=keeps_result(template, is_used=context.keeps_result),
     )

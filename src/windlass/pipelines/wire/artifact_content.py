@@ -1,5 +1,6 @@
 """The content of artifacts: by a run's node and name, and by URI as the UI server has it."""
 
+import asyncio
 import io
 import tarfile
 import zlib
@@ -9,6 +10,7 @@ from aiohttp import web
 
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, decode, dig, dig_list
+from windlass.pipelines.argo.archive_formats import packed, packed_object
 from windlass.pipelines.argo.kfp import artifact_uri
 from windlass.pipelines.artifacts.reader import Content
 from windlass.pipelines.model import Run, Task
@@ -34,11 +36,15 @@ async def read_artifact(call: Call) -> Object:
     """An output artifact of a node: of a task by its pod, id or name, or of a node of a v1 run's Workflow."""
     run = await find_run(call, call.part("id"), "readArtifact")
     node, name = call.part("node"), call.part("name")
-    uri = await workflow_uri(call, run, node, name) if run.is_argo else await task_uri(call, run, node, name)
+    artifact = await workflow_artifact(call, run, node, name) if run.is_argo else None
+    uri = await task_uri(call, run, node, name) if not run.is_argo else artifact_uri(artifact) if artifact else ""
     content = await call.services.artifacts.open(run.namespace, uri, call.caller.client) if uri else None
     if content is None:
         raise NotFound(f"Node {node} of run {run.run_id} has no artifact {name!r}")
-    return encode(shapes.READ_ARTIFACT, {"data": await whole(content)})
+    is_folder, data = content.kind == "folder", await whole(content)
+    if artifact is not None:
+        data = await asyncio.to_thread(lambda: packed(artifact, data, is_folder=is_folder))
+    return encode(shapes.READ_ARTIFACT, {"data": data})
 
 
 async def whole(content: Content) -> bytes:
@@ -64,12 +70,12 @@ def names_of(task: Task) -> set[str]:
     return {task.task_id, task.path, task.name, task.pod_name, *task.failed_pods}
 
 
-async def workflow_uri(call: Call, run: Run, node: str, name: str) -> str:
-    """Where Argo's status says that the artifact is."""
+async def workflow_artifact(call: Call, run: Run, node: str, name: str) -> Object | None:
+    """The artifact as Argo's status has it; None if there is none."""
     for artifact in dig_list(await workflow_of_run(call, run), "status", "nodes", node, "outputs", "artifacts"):
         if dig(artifact, "name") == name:
-            return artifact_uri(artifact) if dig(artifact, "s3", "key") else ""
-    return ""
+            return artifact if dig(artifact, "s3", "key") else None
+    return None
 
 
 async def workflow_of_run(call: Call, run: Run) -> Object:
@@ -94,7 +100,14 @@ async def get_by_uri(call: Call) -> web.StreamResponse:
 
 
 async def get_raw(call: Call) -> web.StreamResponse:
-    return await stream(call, await content_by_uri(call, call.part("source"), call.part("bucket"), call.part("key")))
+    """The object itself; the claim has v1 artifacts unpacked, under the names of archives."""
+    key = call.part("key")
+    content = await content_by_uri(call, call.part("source"), call.part("bucket"), key)
+    if not key.endswith((".tgz", ".zip")) or content.size > MAX_CONTENT:
+        return await stream(call, content)
+    is_folder, data = content.kind == "folder", await whole(content)
+    body = await asyncio.to_thread(lambda: packed_object(key, data, is_folder=is_folder))
+    return web.Response(body=body, headers=HEADERS)
 
 
 async def stream(call: Call, content: Content) -> web.StreamResponse:

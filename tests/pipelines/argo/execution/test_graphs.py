@@ -218,7 +218,7 @@ def test_outputs_of_a_graph_come_from_its_tasks() -> None:
         "artifacts": [{"name": "file", "from": "{{tasks.make.outputs.artifacts.data}}"}],
     }
     make = writes("make", "p")
-    make["outputs"]["artifacts"] = [{"name": "data", "path": "/tmp/data"}]
+    make["outputs"]["artifacts"] = [{"name": "data", "path": "/tmp/data.tgz"}]
     take = a_container("take", "cat", "/in", inputs={"artifacts": [{"name": "file", "path": "/in"}]})
     outer = a_dag(
         "main",

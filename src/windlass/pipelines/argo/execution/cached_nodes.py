@@ -53,7 +53,8 @@ def _outputs(template: Object, cached: CachedOutputs) -> Object | None:
         key = cached.artifacts.get(name)
         if key is not None:
             place = {"bucket": BUCKET, "key": key}
-            outputs.setdefault("artifacts", []).append({"name": name, "path": item.get("path", ""), "s3": place})
+            kept = {field: item[field] for field in ("path", "archive") if item.get(field)}
+            outputs.setdefault("artifacts", []).append({"name": name, "s3": place, **kept})
         elif not item.get("optional"):
             return None
     return outputs

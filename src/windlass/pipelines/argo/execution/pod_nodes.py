@@ -1,6 +1,7 @@
 """Nodes that run a pod: start it, follow it, and take over its outputs."""
 
 from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.pipelines.argo.archive_formats import stored_name
 from windlass.pipelines.argo.execution.cached_nodes import reuse_outputs
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
@@ -96,7 +97,7 @@ def _request(turn: Turn, node: Object, template: Object, state: PodState) -> Out
         str(item["name"]) for item in dig_list(template, "outputs", "parameters") if dig(item, "valueFrom", "path")
     )
     artifacts = {
-        str(item["name"]): artifact_key(turn.name, turn.created, state.name, str(item["name"]))
+        str(item["name"]): artifact_key(turn.name, turn.created, state.name, stored_name(item))
         for item in dig_list(template, "outputs", "artifacts")
         if item.get("path")
     }
@@ -138,8 +139,8 @@ def _outputs(turn: Turn, template: Object, state: PodState, outputs: PodOutputs)
     for item in dig_list(template, "outputs", "artifacts"):
         name = str(item["name"])
         if outputs.artifacts.get(name):
-            key = artifact_key(turn.name, turn.created, state.name, name)
-            exported = {"globalName": item["globalName"]} if item.get("globalName") else {}
+            key = artifact_key(turn.name, turn.created, state.name, stored_name(item))
+            exported = {field: item[field] for field in ("globalName", "archive") if item.get(field)}
             place = {"bucket": BUCKET, "key": key}
             artifacts.append({"name": name, "path": item.get("path", ""), "s3": place, **exported})
         elif not item.get("optional"):
