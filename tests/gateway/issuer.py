@@ -24,6 +24,8 @@ class Issuer:
     url: str = ""
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
     key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "theirs"}, private=True))
+    endpoints: dict[str, str] = field(default_factory=dict[str, str])
+    """What the discovery document has instead of the issuer's own."""
     asked: dict[str, str] = field(default_factory=dict[str, str])
 
     def document(self, path: str) -> Any:
@@ -33,6 +35,7 @@ class Issuer:
                 "authorization_endpoint": f"{self.url}/authorize",
                 "token_endpoint": f"{self.url}/token",
                 "jwks_uri": f"{self.url}/keys",
+                **self.endpoints,
             }
         return {"keys": [self.key.as_dict(private=False)]} if path == "/keys" else None
 

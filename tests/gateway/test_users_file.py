@@ -15,7 +15,7 @@ from joserfc.jwk import KeySet
 from tests.gateway.browser import Browser
 from tests.gateway.issuer import MOVED, Issuer, running_issuer
 from tests.gateway.platform import Platform
-from windlass.gateway.identity.connectors import Connector, ExternalIssuer, IssuerFailed
+from windlass.gateway.identity.connectors import Connector, ExternalIssuer, IssuerFailed, check_endpoint
 from windlass.gateway.identity.static_file import BadUsersFile, parse
 
 HASH = "$2y$12$4K/VkmDd1q1Orb3xAt82zu8gk7Ad6ReFR4LCP9UeYE90NLiN9Df72"  # of 12341234, as Kubeflow's manifests have it
@@ -222,6 +222,37 @@ async def test_an_issuer_that_redirects_is_not_followed() -> None:
         connector = Connector("company", "Company", f"{running.url}{MOVED}", "windlass", "their-secret")
         with pytest.raises(IssuerFailed, match=r"/moved/\.well-known/openid-configuration answers 302"):
             await ExternalIssuer(connector, CALLBACK).departure()
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "url", "why"),
+    [
+        ("jwks_uri", "http://169.254.169.254/keys", "not a public address"),
+        ("jwks_uri", "http://[fd00:ec2::254]/keys", "not a public address"),
+        ("jwks_uri", "http://[::ffff:127.0.0.1]/keys", "not a public address"),
+        ("jwks_uri", "http://10.0.0.1:6443/keys", "not a public address"),
+        ("jwks_uri", "http://localhost:{port}/keys", "no public address"),
+        ("jwks_uri", "file:///etc/passwd", "cannot be used"),
+        ("jwks_uri", "http://user@127.0.0.1:{port}/keys", "cannot be used"),
+        ("jwks_uri", "http://[", "no URL"),
+        ("token_endpoint", "http://192.168.1.1/token", "not a public address"),
+        ("token_endpoint", "http://localhost:{port}/token", "no public address"),
+        ("authorization_endpoint", "javascript:alert(1)", "cannot be used"),
+    ],
+)
+async def test_an_issuer_names_no_address_of_the_gateways_networks(endpoint: str, url: str, why: str) -> None:
+    """Only the issuer's own host, which the administrator has written down, may be anywhere."""
+    with running_issuer() as running:
+        running.endpoints[endpoint] = url.format(port=urlsplit(running.url).port)
+        issuer = ExternalIssuer(Connector("company", "Company", running.url, "windlass", "their-secret"), CALLBACK)
+        with pytest.raises(IssuerFailed, match=why):
+            await issuer.arrival("the-code", (await issuer.departure())[1])
+
+
+def test_an_issuer_with_https_names_no_endpoint_without() -> None:
+    check_endpoint("https://id.example", "token_endpoint", "https://tokens.example/token")
+    with pytest.raises(IssuerFailed, match="cannot be used"):
+        check_endpoint("https://id.example", "token_endpoint", "http://tokens.example/token")
 
 
 def test_a_person_of_an_external_issuer_signs_in(platform: Platform, issuer: Issuer) -> None:

@@ -67,3 +67,10 @@ def test_a_route_sets_no_identity_and_no_second_request() -> None:
     )
 
     assert route_headers(operations) == [("X-RStudio-Root-Path", "/x/")]
+
+
+@pytest.mark.parametrize(
+    "name", ["X-Forwarded-Uri", "x_forwarded_uri", "X-ORIGINAL-URL", "X-Rewrite-Url", "X-Forwarded-Prefix"]
+)
+def test_a_client_tells_a_backend_of_no_other_request(name: str) -> None:
+    assert list(forwarded_headers([(name, "/dex/"), ("Accept", "*/*")])) == [("Accept", "*/*")]

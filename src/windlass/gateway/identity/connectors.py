@@ -1,6 +1,8 @@
 """External OpenID Connect issuers: where a browser is sent to sign in there, and who comes back.
 
-Authlib builds and reads the OAuth messages, joserfc verifies the ID token, aiohttp carries both.
+Authlib builds and reads the OAuth messages, joserfc verifies the ID token, aiohttp carries both. The administrator has
+named the issuer's host, so it may be at any address. Other hosts that the issuer names for its keys and tokens must be
+at public ones: an issuer is no way into the networks of the gateway.
 """
 
 import secrets
@@ -8,13 +10,16 @@ import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from windlass.gateway.identity.emails import group_problem, normalised, problem
 from windlass.gateway.identity.user import User
+from windlass.kube.public_addresses import PublicResolver, is_address, is_public
 
 METADATA_LIFE = timedelta(minutes=10)
 TIMEOUT = timedelta(seconds=10)
 LARGEST_ANSWER = 1 << 20  # bytes
+ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 
 
@@ -84,7 +89,7 @@ class ExternalIssuer:
             "client_secret": self.connector.client_secret,
             "code_verifier": memory.verifier,
         }
-        answer = await _fetch(str(self._metadata["token_endpoint"]), {key: v for key, v in form.items() if v})
+        answer = await self._fetch(str(self._metadata["token_endpoint"]), {key: v for key, v in form.items() if v})
         if "id_token" not in answer:
             raise IssuerFailed(f"{self.connector.name} answers without an ID token")
         return user_of(self.connector, self._claims(str(answer["id_token"]), memory.nonce))
@@ -111,14 +116,37 @@ class ExternalIssuer:
     async def _refresh(self) -> None:
         if time.monotonic() - self._fetched < METADATA_LIFE.total_seconds():
             return
-        metadata = await _fetch(f"{self.connector.issuer}/.well-known/openid-configuration")
+        metadata = await self._fetch(f"{self.connector.issuer}/.well-known/openid-configuration")
         if str(metadata.get("issuer", "")).rstrip("/") != self.connector.issuer:
             raise IssuerFailed(f"{self.connector.issuer} calls itself {metadata.get('issuer')!r}")
-        missing = {"authorization_endpoint", "token_endpoint", "jwks_uri"} - metadata.keys()
+        missing = {*ENDPOINTS} - metadata.keys()
         if missing:
             raise IssuerFailed(f"{self.connector.issuer} does not say its {', '.join(sorted(missing))}")
-        self._keys = await _fetch(str(metadata["jwks_uri"]))
+        for name in ENDPOINTS:
+            check_endpoint(self.connector.issuer, name, str(metadata[name]))
+        self._keys = await self._fetch(str(metadata["jwks_uri"]))
         self._metadata, self._fetched = metadata, time.monotonic()
+
+    async def _fetch(self, url: str, form: dict[str, str] | None = None) -> dict[str, Any]:
+        return await _fetch(url, form, exempt=urlsplit(self.connector.issuer).hostname or "")
+
+
+def check_endpoint(issuer: str, name: str, url: str) -> None:
+    """Raise IssuerFailed for an address of an endpoint that is not used.
+
+    It must be HTTP, and HTTPS where the issuer is, since a client secret is sent there. An address in figures must be
+    public unless it is that of the issuer; names are checked when they are resolved.
+    """
+    try:
+        own, parts = urlsplit(issuer), urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise IssuerFailed(f"{issuer} names a {name} that is no URL") from error
+    schemes = ("https",) if own.scheme == "https" else ("https", "http")
+    if parts.scheme not in schemes or not host or parts.username is not None:
+        raise IssuerFailed(f"{issuer} names a {name} that cannot be used: {url[:200]!r}")
+    if host != own.hostname and is_address(host) and not is_public(host):
+        raise IssuerFailed(f"{issuer} names a {name} at {host}, which is not a public address")
 
 
 def user_of(connector: Connector, claims: dict[str, Any]) -> User:
@@ -139,13 +167,17 @@ def user_of(connector: Connector, claims: dict[str, Any]) -> User:
     )
 
 
-async def _fetch(url: str, form: dict[str, str] | None = None) -> dict[str, Any]:
+async def _fetch(url: str, form: dict[str, str] | None = None, *, exempt: str) -> dict[str, Any]:
+    """`exempt`: the host that may be at any address."""
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=TIMEOUT.total_seconds())
+    resolver = PublicResolver(lambda host: host == exempt)
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
+            aiohttp.ClientSession(
+                timeout=timeout, connector=aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False)
+            ) as session,
             session.request(
                 "POST" if form else "GET", url, data=form, allow_redirects=False, headers={"Accept": "application/json"}
             ) as answer,

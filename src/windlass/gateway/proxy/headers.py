@@ -28,6 +28,20 @@ _IDENTITY = frozenset(
     }
 )
 _IDENTITY_PREFIXES = ("x-auth-request-", "x-goog-authenticated-user-", "x-windlass-")
+_OF_ANOTHER_REQUEST = frozenset(
+    {
+        "x-forwarded-method",
+        "x-forwarded-path",
+        "x-forwarded-prefix",
+        "x-forwarded-uri",
+        "x-original-method",
+        "x-original-uri",
+        "x-original-url",
+        "x-rewrite-url",
+    }
+)
+"""By which a proxy tells a server what was asked of it. A client that sends them would have a backend decide about
+another request than the gateway has."""
 _OF_ONE_CONNECTION = frozenset(
     {
         "connection",
@@ -67,14 +81,15 @@ def forwarded_headers(
 ) -> Iterator[tuple[str, str]]:
     """The client's headers that a backend gets.
 
-    Left out are identities, headers of this connection (with those that `connection`, the value of that header,
-    names), headers that the gateway replaces (in lower case), and cookies that are for the gateway alone.
+    Left out are identities, headers that speak of another request, headers of this connection (with those that
+    `connection`, the value of that header, names), headers that the gateway replaces (in lower case), and cookies that
+    are for the gateway alone.
     """
     named = {token.strip().lower() for token in connection.split(",")} - _OF_THE_MESSAGE
     dropped = named.union(_OF_ONE_CONNECTION, replaced)
     for name, value in headers:
         lower = name.lower()
-        if lower in dropped or claims_identity(lower):
+        if lower in dropped or claims_identity(lower) or lower.replace("_", "-") in _OF_ANOTHER_REQUEST:
             continue
         if lower == "cookie" and hidden_cookies:
             value = _visible_cookies(value, hidden_cookies)

@@ -4,16 +4,12 @@ The server must not become a way into networks that the user cannot reach: only 
 unless the administrator has listed the host, and each redirect is checked as the first URL was.
 """
 
-import ipaddress
-import socket
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
 
+from windlass.kube.public_addresses import PublicResolver, is_address, is_public
 from windlass.pipelines.wire.call import MAX_BODY
 from windlass.pipelines.wire.errors import InvalidArgument
 
@@ -32,7 +28,7 @@ class DownloadRules:
 async def download(url: str, rules: DownloadRules) -> tuple[str, bytes]:
     """The file name and content of a URL. Raises InvalidArgument."""
     timeout = aiohttp.ClientTimeout(total=rules.timeout_seconds)
-    connector = aiohttp.TCPConnector(resolver=PublicResolver(rules), use_dns_cache=False)
+    connector = aiohttp.TCPConnector(resolver=PublicResolver(lambda host: is_listed(host, rules)), use_dns_cache=False)
     try:
         async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
             for _ in range(MAX_REDIRECTS + 1):
@@ -77,38 +73,3 @@ def check(url: str, rules: DownloadRules) -> None:
 
 def is_listed(host: str, rules: DownloadRules) -> bool:
     return any(host == domain or host.endswith(f".{domain}") for domain in rules.allowed_domains)
-
-
-def is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def is_public(host: str) -> bool:
-    address = ipaddress.ip_address(host)
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return (mapped or address).is_global and not address.is_multicast
-
-
-class PublicResolver(AbstractResolver):
-    """Resolves to public addresses alone, so that a name cannot lead to the network of the server."""
-
-    def __init__(self, rules: DownloadRules) -> None:
-        self._rules, self._inner = rules, ThreadedResolver()
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        found: list[Any] = await self._inner.resolve(host, port, family)
-        if is_listed(host, self._rules):
-            return found
-        public = [each for each in found if is_public(str(each["host"]).partition("%")[0])]
-        if not public:
-            raise OSError(f"{host} has no public address")
-        return public
-
-    async def close(self) -> None:
-        await self._inner.close()
