@@ -35,13 +35,13 @@ async def test_a_workflow_keeps_every_field_that_was_written(client: Client, roo
 
 
 async def test_an_unsupported_field_is_refused_by_name(client: Client, room: str) -> None:
-    workflow = a_workflow({"name": "main", "http": {"url": "http://x"}})
+    workflow = a_workflow({"name": "main", "plugin": {"x": {}}})
     workflow["metadata"]["namespace"] = room
 
     with pytest.raises(ApiError) as refusal:
         await client.create(workflow, kind=WORKFLOW)
 
-    assert "spec.templates[0].http: Forbidden" in refusal.value.message
+    assert "spec.templates[0].plugin: Forbidden" in refusal.value.message
 
 
 async def test_the_workflow_of_an_ir_run_needs_no_templates_and_shows_its_status(client: Client, room: str) -> None:

@@ -155,9 +155,12 @@ def test_every_field_of_compiled_pipelines_is_accepted() -> None:
         ),
         (a_workflow(artifactRepositoryRef={}), "spec.artifactRepositoryRef"),
         (a_workflow(tasks=[]), "spec.tasks"),
-        (a_workflow({"name": "m", "containerSet": {}}), "spec.templates[0].containerSet"),
-        (a_workflow(a_container("m", daemon=True)), "spec.templates[0].daemon"),
-        (a_workflow(a_container("m", memoize={})), "spec.templates[0].memoize"),
+        (a_workflow({"name": "m", "data": {}}), "spec.templates[0].data"),
+        (
+            a_workflow({"name": "m", "containerSet": {"containers": [], "retryStrategy": {"retries": 1}}}),
+            "spec.templates[0].containerSet.retryStrategy",
+        ),
+        (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {}}}), "spec.templates[0].http.bodyFrom"),
         (a_workflow(a_container("m", plugin={})), "spec.templates[0].plugin"),
         (
             a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "s3": {"key": "k"}}]})),
@@ -173,8 +176,8 @@ def test_every_field_of_compiled_pipelines_is_accepted() -> None:
             "spec.templates[0].container.env[0].vaule",
         ),
         (
-            a_workflow(a_dag("m", {"name": "a", "inline": {"http": {}}})),
-            "spec.templates[0].dag.tasks[0].inline.http",
+            a_workflow(a_dag("m", {"name": "a", "inline": {"plugin": {}}})),
+            "spec.templates[0].dag.tasks[0].inline.plugin",
         ),
         (a_workflow(a_container("m", retryStrategy={"retries": 1})), "spec.templates[0].retryStrategy.retries"),
         (a_workflow(podGC={"when": "x"}), "spec.podGC.when"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.meta import Key
+from windlass.pipelines.argo.execution.turn import Memo
 from windlass.pipelines.argo.locks import LockTable, held_locks, holder_of
 from windlass.pipelines.argo.observation import (
     CachedOutputs,
@@ -67,6 +68,7 @@ class Simulation:
         """Node names, in the order in which their pods were created."""
         self.max_active = 0
         self.actions: list[ResourceAction] = []
+        self.memos: list[Memo] = []
         self.last: Advance | None = None
 
     # --- the controller's side
@@ -113,6 +115,7 @@ class Simulation:
                 answers[action.node_id] = self.act(action)
         self.workflow = json.loads(json.dumps({**self.workflow, "status": made.status}))
         self.locks.settle(self.key, held_locks(self.status), made.lock_requests)
+        self.memos += made.memos
         for pod in made.creates:
             self._create(pod)
         for name in made.deletes:

@@ -31,7 +31,7 @@ _MANAGER_RIGHTS: Rights = {
         "persistentvolumeclaims": "get create delete",
         "persistentvolumes": "get",
         "pods/log": "get",  # logs of finished tasks are kept
-        "configmaps": "get",  # kfp-launcher of a namespace: its object stores
+        "configmaps": "get",  # kfp-launcher: its object stores; parameters, limits and caches of Workflows
         "secrets": "get",  # the credentials that kfp-launcher names
         "serviceaccounts": "list impersonate",  # resource templates act as the Workflow's account; a schedule has one
     },

@@ -11,7 +11,7 @@ from windlass.apis.pipelines.workflow_schema import CRON_SPEC, TEMPLATE, WORKFLO
 from windlass.kube.cron import schedule_problem
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
 
-TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend")
+TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet")
 LOOPS = ("withItems", "withParam", "withSequence")
 MAX_TEMPLATES = 1000
 FLAGS = ("--wait=false", "--wait=true", "--ignore-not-found", "--ignore-not-found=true")
@@ -112,6 +112,12 @@ def _template(template: Object, path: str, known: frozenset[str] | None) -> Iter
     for field in ("container", "script"):
         if types == [field] and not dig(template, field, "image"):
             yield f"{path}.{field}.image: Required value"
+    if types == ["containerSet"]:
+        yield from _container_set(dig_list(template, "containerSet", "containers"), f"{path}.containerSet.containers")
+    if template.get("daemon") and types not in (["container"], ["script"], ["containerSet"]):
+        yield f"{path}.daemon: Forbidden: only a pod can be a daemon"
+    if template.get("memoize") is not None and not dig(template, "memoize", "cache", "configMap", "name"):
+        yield f"{path}.memoize.cache.configMap.name: Required value"
     if types == ["resource"]:
         yield from _resource(dig_object(template, "resource"), f"{path}.resource")
     if types == ["dag"]:
@@ -125,6 +131,24 @@ def _template(template: Object, path: str, known: frozenset[str] | None) -> Iter
     for index, artifact in enumerate(dig_list(template, "outputs", "artifacts")):
         if not dig(artifact, "path") and not dig(artifact, "from"):
             yield f"{path}.outputs.artifacts[{index}].path: Required value"
+
+
+def _container_set(containers: list[Any], path: str) -> Iterator[str]:
+    names = [str(dig(container, "name") or "") for container in containers]
+    if not names:
+        yield f"{path}: Required value"
+    yield from _names(names, path)
+    needs = {
+        name: {str(need) for need in dig_list(container, "dependencies")}
+        for name, container in zip(names, containers, strict=True)
+    }
+    for index, name in enumerate(names):
+        if not dig(containers[index], "image"):
+            yield f"{path}[{index}].image: Required value"
+        for need in sorted(needs[name] - set(names)):
+            yield f"{path}[{index}].dependencies: Not found: {need!r}: there is no container of that name"
+    if cycle := _cycle(needs):
+        yield f"{path}: Invalid value: these containers wait for each other: {', '.join(cycle)}"
 
 
 def _resource(resource: Object, path: str) -> Iterator[str]:

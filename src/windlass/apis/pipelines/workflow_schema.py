@@ -183,6 +183,46 @@ SYNCHRONIZATION = fields(
     "Locks that are held from the start to the end.",
     {"mutex": MUTEX, "mutexes": array(MUTEX), "semaphore": SEMAPHORE, "semaphores": array(SEMAPHORE)},
 )
+MEMOIZE = fields(
+    "Outputs are reused by nodes with the same key.",
+    {
+        "key": STRING,
+        "maxAge": STRING,
+        "cache": fields("Where outputs are kept.", {"configMap": fields("A ConfigMap.", {"name": STRING})}),
+    },
+    required=("key", "cache"),
+)
+HTTP = fields(
+    "A request, made by a pod.",
+    {
+        "url": STRING,
+        "method": STRING,
+        "headers": array(
+            fields(
+                "A header of the request.",
+                {
+                    "name": STRING,
+                    "value": STRING,
+                    "valueFrom": fields("Where the value is.", {"secretKeyRef": pod_part("SecretKeySelector")}),
+                },
+                required=("name",),
+            )
+        ),
+        "body": STRING,
+        "timeoutSeconds": INTEGER,
+        "insecureSkipVerify": BOOLEAN,
+        "successCondition": STRING,
+    },
+    required=("url",),
+)
+CONTAINER_SET = fields(
+    "Containers of one pod, with an order.",
+    {
+        "containers": array(pod_part("Container", dependencies=array(STRING))),
+        "volumeMounts": array(pod_part("VolumeMount")),
+    },
+    required=("containers",),
+)
 SUSPEND = fields("Waits until a user resumes it, or for a duration.", {"duration": INT_OR_STRING})
 
 _POD: Mapping[str, Object] = {
@@ -221,6 +261,10 @@ TEMPLATE = fields(
         "failFast": BOOLEAN,
         "priorityClassName": STRING,
         "synchronization": SYNCHRONIZATION,
+        "memoize": MEMOIZE,
+        "daemon": BOOLEAN,
+        "http": HTTP,
+        "containerSet": CONTAINER_SET,
     },
 )
 TTL = fields(

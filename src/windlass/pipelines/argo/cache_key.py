@@ -60,10 +60,10 @@ def max_staleness(template: Object, default: str = "", maximum: str = "") -> tim
 
 
 def _duration(text: str) -> timedelta | None:
-    found = _DURATION.fullmatch(text) if len(text) > 1 else None
-    if found is None:
+    match = _DURATION.fullmatch(text) if len(text) > 1 else None
+    if match is None:
         return None
-    seconds = sum(float(value) * _SECONDS[name] for name, value in found.groupdict().items() if value)
+    seconds = sum(float(value) * _SECONDS[name] for name, value in match.groupdict().items() if value)
     try:
         return timedelta(seconds=seconds)
     except OverflowError:

@@ -23,7 +23,7 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
         delay = seconds_of(policy.get("deleteDelayDuration") or 0)
     except ValueError:
         delay = 0.0
-    found: set[str] = set()
+    names: set[str] = set()
     for node in turn.nodes.values():
         name = pod_name(turn.name, node["name"], node.get("templateName", ""))
         state = turn.observation.pods.get(name)
@@ -33,10 +33,10 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
             continue
         at = moment_after(moment(node.get("finishedAt")), delay)
         if turn.now >= at:
-            found.add(name)
+            names.add(name)
         else:
             turn.wake(at)
-    return found
+    return names
 
 
 def claims_to_delete(turn: Turn, spec: Object, phase: str) -> list[str]:

@@ -26,13 +26,17 @@ class ConfigMaps:
     wanted: set[str] = field(default_factory=set[str])
     """Names of those that have to be read."""
 
-    def value(self, reference: Object, *, is_parameter: bool) -> str | None:
-        """The value of a `configMapKeyRef`; None if it does not exist. Raises Awaited and BadConfigMap."""
-        name, key = str(reference.get("name") or ""), str(reference.get("key") or "")
+    def get(self, name: str) -> Object | None:
+        """A ConfigMap; None if it does not exist. Raises Awaited."""
         if name not in self.known:
             self.wanted.add(name)
             raise Awaited(name)
-        found = self.known[name]
+        return self.known[name]
+
+    def value(self, reference: Object, *, is_parameter: bool) -> str | None:
+        """The value of a `configMapKeyRef`; None if it does not exist. Raises Awaited and BadConfigMap."""
+        name, key = str(reference.get("name") or ""), str(reference.get("key") or "")
+        found = self.get(name)
         if found is None:
             return None
         if is_parameter and dig(found, "metadata", "labels", TYPE_LABEL) != PARAMETER_TYPE:

@@ -90,7 +90,7 @@ def _due(cron: Object, spec: Object, zone: tzinfo, now: datetime, children: Sequ
     since = max([*known, *(child.scheduled_at for child in children)])
     deadline = spec.get("startingDeadlineSeconds")
     earliest = now - timedelta(seconds=deadline) if isinstance(deadline, int) and deadline >= 0 else None
-    found: datetime | None = None
+    due: datetime | None = None
     for text in schedules_of(spec):
         schedule, at = parse(text), max(since, moment_after(now, -86_400))
         for _ in range(MAX_MISSED * 2):
@@ -98,11 +98,11 @@ def _due(cron: Object, spec: Object, zone: tzinfo, now: datetime, children: Sequ
             if following is None or following > now:
                 break
             at = following
-            found = following if found is None else max(found, following)
-    if found is None or earliest is None:
+            due = following if due is None else max(due, following)
+    if due is None or earliest is None:
         # Without a deadline only what has just come due counts: an old moment is not caught up.
-        return found if found is not None and now - found < timedelta(seconds=60) else None
-    return found if found >= earliest else None
+        return due if due is not None and now - due < timedelta(seconds=60) else None
+    return due if due >= earliest else None
 
 
 def _next(spec: Object, zone: tzinfo, now: datetime) -> datetime | None:
@@ -154,7 +154,7 @@ def _counts(old: Object, children: Sequence[Child]) -> dict[str, int]:
 
 def _too_old(spec: Object, children: Sequence[Child]) -> list[str]:
     """Finished Workflows beyond the limits of history, the oldest of them."""
-    found: list[str] = []
+    names: list[str] = []
     for name, default, is_success in (
         ("successfulJobsHistoryLimit", 3, True),
         ("failedJobsHistoryLimit", 1, False),
@@ -163,8 +163,8 @@ def _too_old(spec: Object, children: Sequence[Child]) -> list[str]:
         kept = limit if isinstance(limit, int) and limit >= 0 else default
         over = [child for child in children if child.is_over and (child.phase == "Succeeded") is is_success]
         over.sort(key=lambda child: (child.scheduled_at, child.name), reverse=True)
-        found += [child.name for child in over[kept:]]
-    return sorted(found)
+        names += [child.name for child in over[kept:]]
+    return sorted(names)
 
 
 def _workflow(cron: Object, at: datetime, zone: tzinfo) -> Object:

@@ -104,9 +104,9 @@ def lock_status(held: Mapping[str, Iterable[str]], waiting: Mapping[str, Iterabl
 
 def held_locks(status: Object, field_name: str = "holding") -> dict[str, set[str]]:
     """Nodes by the name of the lock that they hold, as the status says."""
-    found: dict[str, set[str]] = {}
+    holders: dict[str, set[str]] = {}
     for entry in dig_list(status, "synchronization", "mutex", field_name):
-        found.setdefault(str(dig(entry, "mutex")), set()).add(str(dig(entry, "holder") or ""))
+        holders.setdefault(str(dig(entry, "mutex")), set()).add(str(dig(entry, "holder") or ""))
     for entry in dig_list(status, "synchronization", "semaphore", field_name):
-        found.setdefault(str(dig(entry, "semaphore")), set()).update(str(node) for node in dig_list(entry, "holders"))
-    return found
+        holders.setdefault(str(dig(entry, "semaphore")), set()).update(str(node) for node in dig_list(entry, "holders"))
+    return holders

@@ -16,6 +16,11 @@ def is_final(node: Object | None) -> bool:
     return node is not None and node["phase"] in FINAL
 
 
+def is_done(node: Object | None) -> bool:
+    """Whether what comes after a node may start: it is final, or a daemon that is ready."""
+    return is_final(node) or (node is not None and bool(node.get("daemoned")))
+
+
 def has_failed(node: Object | None) -> bool:
     return node is not None and node["phase"] in FAILURES
 

@@ -23,6 +23,8 @@ class PodState:
     is_deleting: bool = False
     retries: str = ""
     """The user's retry of the Workflow for which the pod was created."""
+    is_ready: bool = False
+    ip: str = ""
     host: str = ""
     finished_at: str = ""
 

@@ -8,7 +8,7 @@ from windlass.pipelines.argo.pods import MAIN
 
 
 def pod_state(pod: Pod) -> PodState:
-    main = next((status for status in pod.status.container_statuses if status.name == MAIN), None)
+    main = _deciding(pod)
     ended = dig_object(main.state, "terminated") if main is not None else {}
     code = ended.get("exitCode")
     exit_code = code if isinstance(code, int) else None
@@ -21,9 +21,20 @@ def pod_state(pod: Pod) -> PodState:
         is_system_failure=is_failed and pod.status.reason != "DeadlineExceeded" and not exit_code,
         is_deleting=pod.metadata.deletion_timestamp is not None,
         retries=pod.metadata.annotations.get(RETRIES_ANNOTATION, ""),
+        is_ready=any(condition.type == "Ready" and condition.status == "True" for condition in pod.status.conditions),
+        ip=pod.status.pod_ip,
         host=pod.spec.node_name,
         finished_at=str(ended.get("finishedAt") or ""),
     )
+
+
+def _deciding(pod: Pod) -> ContainerStatus | None:
+    """The container that says how the pod ended: the main one, or in a set the first that failed."""
+    statuses = pod.status.container_statuses
+    main = next((status for status in statuses if status.name == MAIN), None)
+    failed = [status for status in statuses if dig(status.state, "terminated", "exitCode")]
+    is_decided = main is not None and bool(dig(main.state, "terminated", "exitCode"))
+    return main if is_decided or not failed else failed[0]
 
 
 def _failure(pod: Pod, main: ContainerStatus | None, exit_code: int | None) -> str:
@@ -33,7 +44,8 @@ def _failure(pod: Pod, main: ContainerStatus | None, exit_code: int | None) -> s
     for status in pod.status.init_container_statuses:
         code = dig(status.state, "terminated", "exitCode")
         if code and status.restart_count == 0 and not exit_code:
-            return f"init container {status.name}: Error (exit code {code})"
+            said = str(dig(status.state, "terminated", "message") or "").strip()
+            return f"init container {status.name}: Error (exit code {code})" + (f": {said}" if said else "")
     ended = dig_object(main.state, "terminated") if main is not None else {}
     reason, detail = str(ended.get("reason") or "Error"), str(ended.get("message") or "").strip()
     if exit_code is None:

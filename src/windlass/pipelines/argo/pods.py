@@ -9,6 +9,7 @@ from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, RETRIES_ANNOTATION, R
 from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
+from windlass.pipelines.argo import container_sets
 from windlass.pipelines.argo.archive_formats import stored_name
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.manifests import BadManifest, read_manifest
@@ -72,6 +73,9 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     """The manifest of the pod. Raises BadPod."""
     files = _files(template, inputs, context)
     main = _main(template, files)
+    containers = [_with_mounts(main, inputs, files, context)]
+    if template.get("containerSet") is not None:
+        containers = _set_of(template, inputs, files, context)
     init = [_user_container(container, main) for container in dig_list(template, "initContainers")]
     # A container that outlives the main one would keep the pod alive; Kubernetes ends restartable init containers.
     sidecars = [
@@ -80,9 +84,11 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     spec: Object = {
         **_shared(template, context.spec),
         "restartPolicy": "Never",
-        "containers": [_with_mounts(main, inputs, files, context)],
+        "containers": containers,
     }
     spec["volumes"] = [*_volumes(template, context), *context.claims, *(_claim_volume() if files.needs_claim else [])]
+    if template.get("containerSet") is not None:
+        spec["volumes"] += container_sets.volumes()
     if init or sidecars:
         spec["initContainers"] = [*init, *sidecars]
     if not spec["volumes"]:
@@ -112,6 +118,8 @@ def _away_from(hosts: Sequence[str], affinity: Object) -> Object:
 
 def keeps_result(template: Object, *, is_used: bool) -> bool:
     """Whether the standard output is kept: of a script always, of a container if the Workflow uses results."""
+    if template.get("containerSet") is not None:
+        return is_used and any(dig(each, "name") == MAIN for each in dig_list(template, "containerSet", "containers"))
     return template.get("script") is not None or (is_used and bool(dig_list(template, "container", "command")))
 
 
@@ -156,7 +164,25 @@ def _check_names(items: Iterable[Object], where: str) -> None:
             )
 
 
+def _set_of(template: Object, inputs: Inputs, files: Files, context: PodContext) -> list[Object]:
+    names = [str(container["name"]) for container in dig_list(template, "containerSet", "containers")]
+    if files.is_needed and MAIN not in names:
+        raise BadPod(f"containerSet.containers: one named {MAIN} is required where a template has artifacts or outputs")
+
+    def wrap_main(container: Object) -> Object:
+        return _with_mounts(_main({"container": container}, files), inputs, files, context)
+
+    try:
+        return container_sets.ordered_containers(template, wrap_main)
+    except BadPod:
+        raise
+    except ValueError as error:
+        raise BadPod(str(error)) from None
+
+
 def _main(template: Object, files: Files) -> Object:
+    if template.get("containerSet") is not None:
+        return {}
     given = dig_object(template, "container") or dig_object(template, "script")
     main = {**{name: value for name, value in given.items() if name != "source"}, "name": MAIN}
     if not files.is_needed:

@@ -83,10 +83,10 @@ def output_value(path: str, obj: Object) -> str:
     if path.strip() in FINAL_PATHS:
         return encode(obj).decode()
     try:
-        found = compile_path(path)(obj)
+        values = compile_path(path)(obj)
     except ValueError as error:
         raise BadResource(f"jsonPath {path!r}: {error}") from None
-    return " ".join(text_of(value) for value in found)
+    return " ".join(text_of(value) for value in values)
 
 
 def object_name(obj: Object) -> str:

@@ -14,10 +14,11 @@ from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timest
 from windlass.kube.moments import moment_after
 from windlass.pipelines.argo import cleanup
 from windlass.pipelines.argo.config_maps import Awaited, BadConfigMap
+from windlass.pipelines.argo.execution.daemons import stop_daemons
 from windlass.pipelines.argo.execution.execute import entry_call, execute, resumed
 from windlass.pipelines.argo.execution.hooks import EXIT, hooks_of
 from windlass.pipelines.argo.execution.locking import has_locks, still_held, still_waiting
-from windlass.pipelines.argo.execution.turn import Turn
+from windlass.pipelines.argo.execution.turn import Memo, Turn
 from windlass.pipelines.argo.language.expressions import ExpressionError, is_true
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.pipelines.argo.language.tags import TagError, substitute
@@ -30,6 +31,7 @@ from windlass.pipelines.argo.nodes import (
     PENDING,
     RUNNING,
     SUCCEEDED,
+    is_done,
     is_final,
     progress,
 )
@@ -68,6 +70,8 @@ class Advance:
     actions: Sequence[ResourceAction] = ()
     config_maps: Sequence[str] = ()
     """Names of ConfigMaps to read."""
+    memos: Sequence[Memo] = ()
+    """Outputs to keep in ConfigMaps."""
     lock_requests: Mapping[str, Sequence[Lock]] = field(default_factory=dict[str, Sequence[Lock]])
     """Locks to acquire, by the id of the node that needs them."""
     wake_at: datetime | None = None
@@ -114,12 +118,14 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
     else:
         root = execute(turn, entry_call(turn, turn.name, called, dig_object(spec, "arguments")))
     phase, message = "", ""
-    if is_final(root) or (root is None and turn.stop_message):
+    if is_done(root) or (root is None and turn.stop_message):
         phase, message = _main_end(turn, root)
     if not is_locked_out and not _are_hooks_over(turn, spec, phase or RUNNING):
         phase, message = "", ""
     if phase:
         phase, message = _run_exit_handler(turn, spec, phase, message)
+    if phase:
+        stop_daemons(turn, None)
     status["nodes"] = turn.nodes
     status["progress"] = progress(turn.nodes.values())
     if root is not None and dig_object(root, "outputs"):
@@ -142,6 +148,7 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         lookups=turn.lookups,
         actions=turn.actions,
         config_maps=sorted(turn.config_maps.wanted),
+        memos=turn.memos,
         lock_requests=turn.lock_requests,
         wake_at=turn.wake_at,
     )

@@ -40,15 +40,15 @@ class Files:
         texts = {f"{TEXTS_FOLDER}/{number}": text for number, text in enumerate(self.raw.values())}
         if self.script is not None:
             texts[SCRIPT_FILE] = self.script
-        found: dict[str, str] = {}
+        large: dict[str, str] = {}
         left = MAX_TEXT
         for name, text in texts.items():
             size = len(quote(text).encode())
             if size > left:
-                found[name] = text
+                large[name] = text
             else:
                 left -= size
-        return found
+        return large
 
     @property
     def needs_claim(self) -> bool:

@@ -7,10 +7,10 @@ left to `windlass.pipelines.runs.controller`.
 
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
 from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Pod
@@ -26,18 +26,23 @@ from windlass.kube.objects import is_deleting, uid_of, version_of
 from windlass.kube.patch import merge_patch
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed, untyped
+from windlass.pipelines.argo.execution.turn import Memo
 from windlass.pipelines.argo.nodes import FAILURES
-from windlass.pipelines.argo.observation import CachedOutputs, Observation, PodOutputs, ResourceAnswer
+from windlass.pipelines.argo.observation import CachedOutputs, Observation, OutputsRequest, PodOutputs, ResourceAnswer
 from windlass.pipelines.argo.pod_states import pod_state
 from windlass.pipelines.argo.pods import STATE_ROOT
 from windlass.pipelines.argo.templates import referenced
 from windlass.pipelines.argo.workflow import DEADLINE_EXCEEDED, Advance, advance
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
+from windlass.pipelines.runs.memos import keep_memo
 from windlass.pipelines.runs.resource_actions import carry_out
 from windlass.pipelines.runs.service import Keys
 from windlass.pipelines.runs.workflow_cache import WorkflowCache
 from windlass.pipelines.runs.workflow_locks import WorkflowLocks
 from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, read_outputs
+
+if TYPE_CHECKING:
+    from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers
 
 NAME = "argo-workflows"
 WORKERS = 4
@@ -67,21 +72,25 @@ EVENTS = {
     "Failed": "Workflow failed",
     "Error": "Workflow failed",
 }
-NO_CLAIM = "artifacts and outputs of Workflows need the artifact claim of an embedded Windlass"
+NO_CLAIM = "artifacts and outputs of Workflows need an artifact claim or an object store"
 REFUSALS = (errors.BadRequest, errors.Forbidden, errors.Invalid, errors.NotFound, errors.TooLarge)
 
 log = logging.getLogger(__name__)
 
 
 def argo_workflows(
-    folders: Callable[[Api], ClaimFolders] | None, cache: Callable[[ClaimFolders], WorkflowCache] | None = None
+    folders: Callable[[Api], ClaimFolders] | None,
+    cache: Callable[[ClaimFolders], WorkflowCache] | None = None,
+    transfers: "Callable[[Api], WorkflowTransfers] | None" = None,
 ) -> Service:
-    """The controller. `folders` finds the folders of claims; None where pods cannot share one. `cache` is that of v1
-    runs; None where there is no history."""
+    """The controller. `folders` finds the folders of claims; None where pods cannot share one, and use `transfers`.
+    `cache` is that of v1 runs; None where there is no history."""
 
     def start(runtime: Runtime) -> None:
         found = folders(runtime.api) if folders is not None else None
-        WorkflowsService(runtime, found, cache(found) if cache is not None and found is not None else None).start()
+        known = cache(found) if cache is not None and found is not None else None
+        copies = transfers(runtime.api) if transfers is not None else None
+        WorkflowsService(runtime, found, known, copies).start()
 
     return Service(NAME, start)
 
@@ -110,8 +119,15 @@ class _Memory:
 
 
 class WorkflowsService:
-    def __init__(self, runtime: Runtime, folders: ClaimFolders | None, cache: WorkflowCache | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        folders: ClaimFolders | None,
+        cache: WorkflowCache | None = None,
+        transfers: "WorkflowTransfers | None" = None,
+    ) -> None:
         self._runtime, self._api, self._folders, self._cache = runtime, runtime.api, folders, cache
+        self._transfers = transfers
         self._outputs = ClaimOutputs(folders) if folders is not None else None
         self._workflows: Store[Object] = runtime.store(WORKFLOWS)
         self._pods: Store[Pod] = runtime.store(PODS)
@@ -216,11 +232,17 @@ class WorkflowsService:
             for lookup in lookups:
                 cached[lookup.key] = await self._cache.find(namespace, lookup) if self._cache is not None else None
             for read in reads:
-                found = await read_outputs(self._outputs, namespace, read) if self._outputs is not None else None
-                outputs[read.pod] = found or PodOutputs(error=NO_CLAIM)
+                outputs[read.pod] = await self._read(namespace, read)
             account = str(dig(workflow, "spec", "serviceAccountName") or "")
             for action in actions:
                 answers[action.node_id] = await carry_out(self._api, action, namespace, account)
+
+    async def _read(self, namespace: str, request: OutputsRequest) -> PodOutputs:
+        if self._outputs is not None:
+            return await read_outputs(self._outputs, namespace, request)
+        if self._transfers is not None:
+            return await self._transfers.read(namespace, self._pods.get(Key(namespace, request.pod)), request)
+        return PodOutputs(error=NO_CLAIM)
 
     async def _config_map(self, namespace: str, name: str) -> Object | None:
         try:
@@ -284,6 +306,7 @@ class WorkflowsService:
     async def _act(self, workflow: Object, made: Advance, memory: _Memory, now: datetime) -> bool:
         """Create and delete what the engine wants. Returns whether the server has refused a pod."""
         namespace = str(workflow["metadata"]["namespace"])
+        await self._keep(workflow, made.memos)
         for claim in made.claims:
             with contextlib.suppress(errors.AlreadyExists):
                 await self._api.create(claim)
@@ -297,6 +320,15 @@ class WorkflowsService:
             with contextlib.suppress(errors.NotFound):
                 await self._api.delete(CLAIMS, Key(namespace, name))
         return is_refused
+
+    async def _keep(self, workflow: Object, memos: Sequence[Memo]) -> None:
+        """Keep outputs for later Workflows; those that cannot be kept are only made again."""
+        namespace = str(workflow["metadata"]["namespace"])
+        for memo in memos:
+            account = str(dig(workflow, "spec", "serviceAccountName") or "")
+            if problem := await keep_memo(self._api, memo, namespace, account):
+                message = f"the ConfigMap {memo.config_map}: {problem}"
+                self._runtime.warn(COMPONENT, workflow, WORKFLOW, "OutputsNotKept", message)
 
     async def _write_files(self, namespace: str, files: Mapping[str, str]) -> None:
         """Raises NoFolder and OSError."""
@@ -313,13 +345,15 @@ class WorkflowsService:
             dig(volume, "persistentVolumeClaim", "claimName") == ARTIFACTS_CLAIM
             for volume in dig_list(pod, "spec", "volumes")
         )
-        if needs_claim and self._folders is None:
+        if needs_claim and self._folders is None and self._transfers is None:
             memory.refusals[name] = NO_CLAIM
             return True
         try:
             if needs_claim and self._folders is not None:
                 await self._folders.ensure(namespace)
                 await self._write_files(namespace, files)
+            elif needs_claim and self._transfers is not None:
+                pod = await self._transfers.prepare(pod, files)
             await self._api.create(pod)
         except errors.AlreadyExists:
             present = await self._api.get(typed(Pod), name, namespace)
@@ -329,6 +363,9 @@ class WorkflowsService:
                 return True
         except REFUSALS as error:
             memory.refusals[name] = error.message
+            return True
+        except ValueError as error:
+            memory.refusals[name] = str(error)
             return True
         except (NoFolder, OSError) as error:
             memory.refusals[name] = f"its files cannot be written: {error}"

@@ -218,7 +218,7 @@ def test_outputs_of_a_graph_come_from_its_tasks() -> None:
         "artifacts": [{"name": "file", "from": "{{tasks.make.outputs.artifacts.data}}"}],
     }
     make = writes("make", "p")
-    make["outputs"]["artifacts"] = [{"name": "data", "path": "/tmp/data.tgz"}]
+    make["outputs"]["artifacts"] = [{"name": "data", "path": "/tmp/data"}]
     take = a_container("take", "cat", "/in", inputs={"artifacts": [{"name": "file", "path": "/in"}]})
     outer = a_dag(
         "main",
@@ -240,7 +240,7 @@ def test_outputs_of_a_graph_come_from_its_tasks() -> None:
     mounts = run.pod_of("take")["spec"]["containers"][0]["volumeMounts"]
     key = run.node("inner.make")["outputs"]["artifacts"][0]["s3"]["key"]
     assert f"minio/mlpipeline/{key}" in [mount["subPath"] for mount in mounts]
-    assert key == f"artifacts/w/2026/01/02/{run.pod_of('inner.make')['metadata']['name']}/data"
+    assert key == f"artifacts/w/2026/01/02/{run.pod_of('inner.make')['metadata']['name']}/data.tgz"
 
 
 def test_a_missing_output_is_an_error_and_a_default_replaces_it() -> None:

@@ -12,7 +12,7 @@ from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text
 from windlass.pipelines.argo.language.when import BadWhen, is_met
 from windlass.pipelines.argo.naming import node_id
-from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SKIPPED, SUCCEEDED, is_final
+from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SKIPPED, SUCCEEDED, is_done, is_final
 from windlass.pipelines.argo.templates import NoTemplate
 
 Execute: TypeAlias = Callable[[Turn, Call], Object | None]
@@ -127,7 +127,7 @@ def finish_group(frame: Frame, group: Object, children: list[Object | None]) -> 
     """End a group once all its nodes are final, or once nothing runs in it and nothing more may start."""
     turn = frame.turn
     known = [child for child in children if child is not None]
-    if not all(is_final(child) for child in known):
+    if not all(is_done(child) for child in known):
         return group
     if len(known) < len(children):
         is_halted = turn.is_halted(frame.child(group["name"], ""))

@@ -10,13 +10,16 @@ from windlass.pipelines.argo.config_maps import Awaited
 from windlass.pipelines.argo.durations import seconds_of
 from windlass.pipelines.argo.execution import retrying
 from windlass.pipelines.argo.execution.calls import Frame
+from windlass.pipelines.argo.execution.daemons import stop_daemons
 from windlass.pipelines.argo.execution.graph import Graph
 from windlass.pipelines.argo.execution.inputs import BadInput, Inputs, content_of, resolve_inputs
 from windlass.pipelines.argo.execution.locking import has_locks
+from windlass.pipelines.argo.execution.memoizing import remember, remembered
 from windlass.pipelines.argo.execution.pod_nodes import name_of_pod, run_pod
 from windlass.pipelines.argo.execution.resource_nodes import run_resource
 from windlass.pipelines.argo.execution.steps import StepsRun
 from windlass.pipelines.argo.execution.turn import MAX_DEPTH, Call, Turn
+from windlass.pipelines.argo.http_requests import as_script
 from windlass.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text
@@ -43,13 +46,33 @@ def execute(turn: Turn, call: Call) -> Object | None:
         scope = turn.globals.merged(inputs.scope)
         if call.attempt is None and not _may_proceed(turn, call, scope):
             return node
-        if call.template.get("retryStrategy") and call.attempt is None:
-            return _retry(turn, call, inputs, scope)
-        return _by_type(turn, _with_deadline(turn, call, node, scope), inputs, scope)
+        if call.attempt is None and call.template.get("memoize"):
+            return _memoized(turn, call, inputs, scope)
+        return _run(turn, call, inputs, scope)
     except Awaited:
         return turn.node(call.name)
     except (BadInput, TagError, NoTemplate, BadDepends, ValueError) as error:
         return _error(turn, call, turn.node(call.name), str(error))
+
+
+def _memoized(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | None:
+    """Run the node unless its outputs are known, and keep them for others when it succeeds."""
+    kind = template_type(call.template)
+    if turn.node(call.name) is None:
+        if not turn.may_start(call, is_pod=kind not in GROUPS):
+            return None
+        if found := remembered(turn, call, scope, TYPES.get(kind, "Pod")):
+            return found
+    node = _run(turn, call, inputs, scope)
+    if node is not None and is_final(node) and node["phase"] == SUCCEEDED:
+        remember(turn, call, scope, node)
+    return node
+
+
+def _run(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | None:
+    if call.template.get("retryStrategy") and call.attempt is None:
+        return _retry(turn, call, inputs, scope)
+    return _by_type(turn, _with_deadline(turn, call, turn.node(call.name), scope), inputs, scope)
 
 
 def _may_proceed(turn: Turn, call: Call, scope: Scope) -> bool:
@@ -90,6 +113,8 @@ def _by_type(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | N
             return _run_suspend(turn, call, template, inputs)
         case "resource":
             return run_resource(turn, call, template, inputs)
+        case "http":
+            return run_pod(turn, call, as_script(template), inputs)
         case _:
             return run_pod(turn, call, template, inputs)
 
@@ -97,7 +122,7 @@ def _by_type(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | N
 def _local_values(turn: Turn, call: Call, kind: str) -> dict[str, str]:
     """Values that only one node has."""
     values = {
-        "pod.name": name_of_pod(turn, call) if kind in ("container", "script") else "",
+        "pod.name": name_of_pod(turn, call) if kind not in ("resource", "suspend") else "",
         "node.name": call.name,
         "retries": str(call.attempt or 0),
     }
@@ -140,6 +165,7 @@ def _run_group(turn: Turn, call: Call, inputs: Inputs, scope: Scope, kind: str) 
     if not phase:
         return node
     turn.change(node, outboundNodes=runner.outbound())
+    stop_daemons(turn, node["id"])
     if phase in FAILURES:
         return turn.finish(node, phase, turn.stop_message if turn.is_stopped(call) else message)
     try:
@@ -203,8 +229,11 @@ def _retry(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | Non
         number = max(0, len(attempts) - 1)
         attempts = [*attempts[:-1], made] if (made := _attempt(turn, call, node, number)) is not None else []
     if not attempts or not is_final(attempts[-1]):
+        if attempts and attempts[-1].get("daemoned"):
+            turn.change(node, daemoned=True, podIP=attempts[-1].get("podIP"))
         return node
-    last = attempts[-1]
+    last = turn.change(attempts[-1], daemoned=None)
+    turn.change(node, daemoned=None)
     if last["phase"] not in FAILURES:
         return turn.finish(node, SUCCEEDED, outputs=dig_object(last, "outputs"))
     strategy = substitute(call.template["retryStrategy"], scope, allow_unresolved=True)

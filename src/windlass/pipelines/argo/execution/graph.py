@@ -10,7 +10,17 @@ from windlass.pipelines.argo.execution.hooks import Hooks, hooks_of
 from windlass.pipelines.argo.execution.loops import is_loop
 from windlass.pipelines.argo.execution.results import result_scope
 from windlass.pipelines.argo.language.scope import Scope
-from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, OMITTED, SUCCEEDED, has_failed, is_final, outbound
+from windlass.pipelines.argo.nodes import (
+    ERROR,
+    FAILED,
+    FAILURES,
+    OMITTED,
+    SUCCEEDED,
+    has_failed,
+    is_done,
+    is_final,
+    outbound,
+)
 
 NOT_MET = "omitted: depends condition not met"
 
@@ -86,7 +96,7 @@ class Graph:
     def _is_over(self, name: str) -> bool:
         """Whether a task and its hooks are over."""
         node = self.node(name)
-        return node is not None and is_final(node) and node["name"] not in self._hooks.open
+        return is_done(node) and node is not None and node["name"] not in self._hooks.open
 
     def _run_hooks(self, name: str, node: Object) -> None:
         if hooks_of(self._tasks[name]):
@@ -138,6 +148,8 @@ class Graph:
         match result:
             case "Succeeded":  # a failure that the task may continue on counts as success
                 return phase == SUCCEEDED or self._continues(name, phase)
+            case "Daemoned":
+                return bool(node.get("daemoned"))
             case "Errored":
                 return phase == ERROR
             case "AnySucceeded":
@@ -157,9 +169,7 @@ class Graph:
         contributes what came before it. Empty for a task that is not over."""
         if name not in self._effective:
             node = self.node(name)
-            self._effective[name] = (
-                "" if node is None or not is_final(node) else self._effective_of(name, node["phase"])
-            )
+            self._effective[name] = "" if node is None or not is_done(node) else self._effective_of(name, node["phase"])
         return self._effective[name]
 
     def _effective_of(self, name: str, phase: str) -> str:
@@ -177,7 +187,7 @@ class Graph:
     def _phase(self) -> str:
         self._effective.clear()
         known = [node for name in self._tasks if (node := self.node(name)) is not None]
-        if not all(is_final(node) for node in known) or self._hooks.open:
+        if not all(is_done(node) for node in known) or self._hooks.open:
             return ""
         if self._hooks.failure is not None:
             return str(self._hooks.failure["phase"])

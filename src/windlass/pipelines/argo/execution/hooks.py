@@ -59,7 +59,7 @@ class Hooks:
 
 def hooks_of(spec: Object) -> dict[str, Object]:
     """Hooks by name; `onExit` is the older form of the hook `exit`."""
-    found: dict[str, Object] = {name: hook for name, hook in dig_object(spec, "hooks").items() if hook}
+    hooks: dict[str, Object] = {name: hook for name, hook in dig_object(spec, "hooks").items() if hook}
     if spec.get("onExit"):
-        found.setdefault(EXIT, {"template": spec["onExit"]})
-    return found
+        hooks.setdefault(EXIT, {"template": spec["onExit"]})
+    return hooks

@@ -75,10 +75,10 @@ def _parameter(declared: Object, given: Object | None, config_maps: ConfigMaps) 
 def _value(parameter: Object, config_maps: ConfigMaps) -> str | None:
     if parameter.get("value") is not None:
         return text_of(parameter["value"])
-    found = referenced_value(parameter, config_maps)
-    if found is None and parameter.get("default") is not None:
+    value = referenced_value(parameter, config_maps)
+    if value is None and parameter.get("default") is not None:
         return text_of(parameter["default"])
-    return found
+    return value
 
 
 def referenced_value(parameter: Object, config_maps: ConfigMaps) -> str | None:
@@ -119,7 +119,7 @@ def content_of(source: Object, scope: Scope) -> Object | None:
     if source.get("s3") is not None:
         return {"s3": source["s3"]}
     origin = source.get("from")
-    found = scope.artifacts.get(tag_name(str(origin))) if origin else None
-    if found is None:
+    artifact = scope.artifacts.get(tag_name(str(origin))) if origin else None
+    if artifact is None:
         return None
-    return {field: found[field] for field in ("raw", "s3") if field in found} or None
+    return {field: artifact[field] for field in ("raw", "s3") if field in artifact} or None

@@ -33,13 +33,13 @@ def has_locks(turn: Turn, node_id: str, synchronization: Object) -> bool:
 
 def locks_of(turn: Turn, synchronization: Object) -> list[Lock]:
     mutexes = [dig_object(synchronization, "mutex"), *dig_list(synchronization, "mutexes")]
-    found = [Lock(f"{turn.namespace}/Mutex/{mutex['name']}") for mutex in mutexes if dig(mutex, "name")]
+    locks = [Lock(f"{turn.namespace}/Mutex/{mutex['name']}") for mutex in mutexes if dig(mutex, "name")]
     for semaphore in (dig_object(synchronization, "semaphore"), *dig_list(synchronization, "semaphores")):
         reference = dig_object(semaphore, "configMapKeyRef")
         if reference:
             name = f"{turn.namespace}/ConfigMap/{reference.get('name')}/{reference.get('key')}"
-            found.append(Lock(name, _limit(turn, reference)))
-    return list(dict.fromkeys(found))
+            locks.append(Lock(name, _limit(turn, reference)))
+    return list(dict.fromkeys(locks))
 
 
 def _limit(turn: Turn, reference: Object) -> int:
@@ -67,9 +67,9 @@ def still_held(turn: Turn) -> dict[str, set[str]]:
 
 def still_waiting(turn: Turn) -> dict[str, set[str]]:
     """Nodes that wait, by the locks that they wait for."""
-    found: dict[str, set[str]] = {}
+    waiting: dict[str, set[str]] = {}
     for node_id, locks in turn.lock_requests.items():
         for lock in locks:
             if node_id not in turn.held.get(lock.name, ()):
-                found.setdefault(lock.name, set()).add(node_id)
-    return found
+                waiting.setdefault(lock.name, set()).add(node_id)
+    return waiting

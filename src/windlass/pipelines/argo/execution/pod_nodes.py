@@ -5,6 +5,7 @@ from windlass.pipelines.argo.archive_formats import stored_name
 from windlass.pipelines.argo.execution.cached_nodes import reuse_outputs
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
+from windlass.pipelines.argo.http_requests import judged
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.naming import node_id, pod_name
 from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
@@ -81,6 +82,8 @@ def _follow(turn: Turn, node: Object, template: Object, state: PodState) -> Obje
         if state.is_deleting:
             return turn.change(node, message="the pod is being deleted")
         phase = RUNNING if state.phase == "Running" else PENDING
+        if template.get("daemon") and phase == RUNNING and state.is_ready:
+            turn.change(node, daemoned=True, podIP=state.ip)
         return turn.change(node, phase=phase, message=state.message)
     request = _request(turn, node, template, state)
     outputs = turn.observation.outputs.get(state.name) if request is not None else PodOutputs()
@@ -108,13 +111,17 @@ def _request(turn: Turn, node: Object, template: Object, state: PodState) -> Out
 
 
 def _finish(turn: Turn, node: Object, template: Object, state: PodState, outputs: PodOutputs) -> Object:
+    turn.change(node, daemoned=None)
     found, problem = _outputs(turn, template, state, outputs)
+    found, refusal = judged(template, found)
     if state.exit_code is not None:
         found["exitCode"] = str(state.exit_code)
     finished = state.finished_at or timestamp(turn.now)
     if state.phase == "Failed":
         phase = ERROR if state.is_system_failure else FAILED
         return turn.finish(node, phase, state.message, finished, outputs=found)
+    if refusal:
+        return turn.finish(node, FAILED, refusal, finished, outputs=found)
     problem = outputs.error or problem
     return turn.finish(node, ERROR if problem else SUCCEEDED, problem, finished, outputs=found)
 

@@ -18,6 +18,8 @@ def result_scope(prefix: str, node: Object) -> Scope:
         f"{prefix}.finishedAt": node.get("finishedAt", ""),
         f"{prefix}.hostNodeName": node.get("hostNodeName", ""),
     }
+    if node.get("podIP"):
+        values[f"{prefix}.ip"] = node["podIP"]
     if "exitCode" in outputs:
         values[f"{prefix}.exitCode"] = outputs["exitCode"]
     if outputs.get("result") is not None:

@@ -7,7 +7,17 @@ from windlass.pipelines.argo.execution.loops import BadLoop, is_loop
 from windlass.pipelines.argo.execution.results import aggregated, result_scope
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.tags import TagError
-from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SKIPPED, SUCCEEDED, is_final, outbound
+from windlass.pipelines.argo.nodes import (
+    ERROR,
+    FAILED,
+    FAILURES,
+    RUNNING,
+    SKIPPED,
+    SUCCEEDED,
+    is_done,
+    is_final,
+    outbound,
+)
 
 
 class StepsRun:
@@ -86,7 +96,7 @@ class StepsRun:
     def _finish(self, group: Object, steps: list[Object], children: list[list[Object | None]]) -> None:
         nodes = [node for many in children for node in many]
         known = [node for node in nodes if node is not None]
-        if not all(is_final(node) for node in known) or self._hooks.open:
+        if not all(is_done(node) for node in known) or self._hooks.open:
             return
         failed = self._failure(steps, children) or self._hooks.failure
         if len(known) < len(nodes):

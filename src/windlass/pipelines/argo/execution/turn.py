@@ -22,6 +22,15 @@ MAX_DEPTH = 100
 """Templates that may call each other, one inside the other."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memo:
+    """Outputs to keep for later Workflows: the value of a key in a ConfigMap."""
+
+    config_map: str
+    key: str
+    value: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One execution of a template: the node's name, and where it belongs."""
@@ -64,6 +73,7 @@ class Turn:
     reads: list[OutputsRequest] = field(default_factory=list[OutputsRequest])
     lookups: list[CacheLookup] = field(default_factory=list[CacheLookup])
     actions: list[ResourceAction] = field(default_factory=list[ResourceAction])
+    memos: list[Memo] = field(default_factory=list[Memo])
     lock_requests: dict[str, tuple[Lock, ...]] = field(default_factory=dict[str, tuple[Lock, ...]])
     """Locks that nodes need before they start, by the node's id."""
     wake_at: datetime | None = None

@@ -39,12 +39,12 @@ def as_float(value: Any) -> float:
 def jsonpath(source: Any, path: Any) -> Any:
     """The value at a path in a JSON text."""
     try:
-        found = compile_path(str(path))(decode(source) if isinstance(source, str) else source)
+        values = compile_path(str(path))(decode(source) if isinstance(source, str) else source)
     except ValueError as error:
         raise ExpressionError(str(error)) from None
-    if not found:
+    if not values:
         raise ExpressionError(f"{path} is not in the value")
-    return found[0] if len(found) == 1 else found
+    return values[0] if len(values) == 1 else values
 
 
 def from_json(source: Any) -> Any:

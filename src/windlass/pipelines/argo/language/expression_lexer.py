@@ -31,7 +31,7 @@ def tokens(source: str) -> list[Token]:
     """Split an expression into its tokens. Raises ExpressionError."""
     if len(source) > MAX_LENGTH:
         raise ExpressionError(f"longer than {MAX_LENGTH} characters")
-    found: list[Token] = []
+    lexed: list[Token] = []
     at = 0
     end = len(source.rstrip())
     while at < end:
@@ -40,9 +40,9 @@ def tokens(source: str) -> list[Token]:
             raise ExpressionError(f"unexpected {source[at:].strip()[:20]!r}")
         for kind in ("number", "string", "name", "symbol"):
             if match[kind] is not None:
-                found.append(Token(kind, match[kind]))
+                lexed.append(Token(kind, match[kind]))
         at = match.end()
-    return [*found, Token("end", "")]
+    return [*lexed, Token("end", "")]
 
 
 def string_value(literal: str) -> str:

@@ -222,12 +222,12 @@ class _Parser:
         return lambda environment: item(code(environment), key(environment))
 
     def _arguments(self, end: str, depth: int) -> list[Code]:
-        found: list[Code] = []
+        arguments: list[Code] = []
         while not self._takes(end):
-            found.append(self.expression(depth + 1))
+            arguments.append(self.expression(depth + 1))
             if self.token.text != end:
                 self._expect(",")
-        return found
+        return arguments
 
     def _map(self, depth: int) -> Code:
         pairs: list[tuple[str, Code]] = []

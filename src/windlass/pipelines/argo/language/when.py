@@ -54,11 +54,11 @@ class _Parser:
         if not self._text[self._at :].strip():
             self.token, self._type = "", "end"
             return
-        found = _TOKEN.match(self._text, self._at)
-        if found is None:
+        match = _TOKEN.match(self._text, self._at)
+        if match is None:
             raise BadWhen(f"unexpected {self._text[self._at :].strip()[:20]!r}")
-        self._type = str(found.lastgroup)
-        self.token, self._at = found[self._type], found.end()
+        self._type = str(match.lastgroup)
+        self.token, self._at = match[self._type], match.end()
 
     def _takes(self, symbol: str) -> bool:
         is_next = self._type == "symbol" and self.token == symbol
