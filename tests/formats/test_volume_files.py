@@ -1,6 +1,7 @@
 """Files of volumes, which are users' and may contain links to anywhere."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ from windlass.formats.volume_files import (
     copy_tree,
     create_file,
     files_below,
+    list_folder,
+    make_folder,
     move_file,
     open_folder,
     read_file,
+    remove_empty_folder,
     remove_tree,
     write_file,
 )
@@ -117,3 +121,29 @@ def test_regular_files_alone_are_listed_and_copied(volume: Path, tmp_path: Path)
     assert copy_tree((volume, "file-link"), (other, "nothing")) == 0
     assert list(files_below(other, "")) == ["single", "copy/a", "copy/deep/b"]
     assert read_file(other, "copy/deep/b", 100) == b"2"
+
+
+def test_folders_are_made_with_the_mode_of_the_volume_and_removed_when_empty(volume: Path) -> None:
+    volume.chmod(0o777)
+    make_folder(volume, "new/deep")
+    write_file(volume, "new/file", b"x")
+
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in (volume / "new", volume / "new" / "deep")} == {0o777}
+    assert remove_empty_folder(volume, "new/deep")
+    assert not remove_empty_folder(volume, "new")
+    assert not remove_empty_folder(volume, "new/file")
+    assert not remove_empty_folder(volume, "link")
+    for path in ("link/new", "../outside/new"):
+        with pytest.raises(OSError):
+            make_folder(volume, path)
+
+
+def test_a_listing_has_files_and_folders_and_no_links(volume: Path) -> None:
+    for name in ("folder/a", "folder/deep/b"):
+        write_file(volume, name, b"x")
+    (volume / "folder" / "link").symlink_to("a")
+    os.mkfifo(volume / "folder" / "pipe")
+
+    assert sorted(list_folder(volume, "folder") or []) == [("a", False), ("deep", True)]
+    assert list_folder(volume, "link") is None
+    assert list_folder(volume, "folder/a") is None

@@ -148,3 +148,25 @@ def test_what_is_not_valid_is_refused_by_its_field(text: str, field: str) -> Non
 def test_a_query_that_is_not_supported_is_refused_by_its_name(uri: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         provider(uri)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "expected"),
+    [
+        ("minio-service.kubeflow:9000", True),
+        ("minio-service.kubeflow", True),
+        ("http://minio-service.kubeflow:9000/", True),
+        ("minio-service.kubeflow.svc:9000", True),
+        ("Minio-Service.kubeflow.svc.cluster.local.:9000", True),
+        ("minio-service.other:9000", False),
+        ("minio-service.kubeflow.example.com", False),
+        ("minio-service:9000", False),
+        ("store.example.com", False),
+        ("", False),
+    ],
+)
+def test_the_endpoint_of_windlass_itself_is_known_by_all_its_names(endpoint: str, expected: bool) -> None:
+    found = provider("s3://data/a", s3={"default": {"endpoint": endpoint, "disableSSL": True}})
+
+    assert found is not None
+    assert found.is_own_store is expected

@@ -14,6 +14,29 @@ from tests.pipelines.wire.people import PipelinesUser, pipelines_user
 from tests.support import KUBECTL, eventually
 from windlass.pipelines.artifacts.claim_folders import artifacts_claim
 
+SIGNING = Path(__file__).parents[2] / "gateway" / "pipelines" / "s3" / "signing.py"
+S3_SCRIPT = """
+import os, urllib.error, urllib.request
+keys = os.environ["ACCESS"], os.environ["SECRET"]
+def send(method, path, body=b"", host="minio-service.kubeflow", keys=keys):
+    url = f"http://{host}:9000{path}"
+    headers = signed_headers(method, url, body, keys)
+    try:
+        request = urllib.request.Request(url, body or None, headers, method=method)
+        return urllib.request.urlopen(request, timeout=30).read().decode()
+    except urllib.error.HTTPError as error:
+        return error.read().decode().partition("<Code>")[2].partition("<")[0]
+send("PUT", "/mlpipeline/v2/from-a-pod", b"by S3")
+print([
+    send("GET", "/mlpipeline/v2/from-a-pod"),
+    send("GET", "/mlpipeline/v2/from-a-pod", host="minio-service.kubeflow.svc.cluster.local"),
+    send("GET", "/mlpipeline/v2/none"),
+    send("GET", "/", keys=(keys[0], "wrong")),
+    send("GET", "/", keys=("kubeflow", keys[1])),
+    keys[0],
+])
+"""
+
 SCRIPT = """
 import json, urllib.error, urllib.request
 url = "http://ml-pipeline.kubeflow:8888/apis/v2beta1/experiments"
@@ -77,6 +100,35 @@ def test_a_pod_uses_the_api_with_its_token_and_nothing_else(node: Platform, owne
     assert log.strip().splitlines()[-1] == '["anna", 401, 401, 401]', log
     names = [each["display_name"] for each in owner.get("/experiments")["experiments"]]
     assert "from a pod" in names
+
+
+def test_a_pod_uses_s3_with_the_keys_of_its_namespace(node: Platform, owner: PipelinesUser) -> None:
+    slices = "/apis/discovery.k8s.io/v1/namespaces/kubeflow/endpointslices/minio-service-gateway"
+    eventually(lambda: node.api.request("GET", slices).status == 200, 60, "the endpoint of minio-service")
+    secret = {"name": "mlpipeline-minio-artifact"}
+    pod = a_pod("s3-user")
+    pod["spec"] = {
+        "restartPolicy": "Never",
+        "containers": [
+            {
+                "name": "main",
+                "image": "python:3.11",
+                "command": ["python3", "-c", SIGNING.read_text() + S3_SCRIPT],
+                "env": [
+                    {"name": "ACCESS", "valueFrom": {"secretKeyRef": {**secret, "key": "accesskey"}}},
+                    {"name": "SECRET", "valueFrom": {"secretKeyRef": {**secret, "key": "secretkey"}}},
+                ],
+            }
+        ],
+    }
+    node.api.create("/api/v1/namespaces/anna/pods", pod)
+    phase = lambda: node.api.get("/api/v1/namespaces/anna/pods/s3-user")["status"].get("phase")  # noqa: E731
+    eventually(lambda: phase() in ("Succeeded", "Failed"), 120, "the pod ends")
+
+    log = node.api.request("GET", "/api/v1/namespaces/anna/pods/s3-user/log").body.decode()
+    expected = ["by S3", "by S3", "NoSuchKey", "SignatureDoesNotMatch", "InvalidAccessKeyId", "anna"]
+    assert log.strip().splitlines()[-1] == str(expected), log + node.log()
+    assert read(owner, "v2/from-a-pod").text == "by S3", "the object is the artifact of the same path"
 
 
 def test_artifacts_are_read_from_the_namespaces_claim(node: Platform, owner: PipelinesUser) -> None:

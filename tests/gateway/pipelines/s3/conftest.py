@@ -69,7 +69,7 @@ class Endpoint:
         *,
         keys: tuple[str, str] = ANNA,
         payload: str = "",
-        **headers: str,
+        **headers: Any,
     ) -> requests.Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         signed = signed_headers(method, self.url + path, body, keys, named, payload)

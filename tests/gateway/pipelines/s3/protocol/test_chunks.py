@@ -44,15 +44,20 @@ def claim(payload: str) -> Claim:
 
 
 def encoded(chunks: list[bytes], payload: str, trailers: list[tuple[str, str]]) -> bytes:
-    signed, key, previous, body = claim(payload), signing_key(SECRET, SCOPE), SEED, b""
+    return encoded_by(claim(payload), SECRET, chunks, trailers)
+
+
+def encoded_by(claim: Claim, secret_key: str, chunks: list[bytes], trailers: list[tuple[str, str]]) -> bytes:
+    """A body as clients write it, for the request that the claim is of."""
+    key, previous, body = signing_key(secret_key, claim.scope), claim.signature, b""
     for chunk in (*chunks, b""):
-        previous = chunk_signature(key, signed, previous, hashlib.sha256(chunk).hexdigest())
-        mark = "" if payload == UNSIGNED_CHUNKS_TRAILER else f";chunk-signature={previous}"
+        previous = chunk_signature(key, claim, previous, hashlib.sha256(chunk).hexdigest())
+        mark = "" if claim.payload_hash == UNSIGNED_CHUNKS_TRAILER else f";chunk-signature={previous}"
         body += f"{len(chunk):x}{mark}\r\n".encode() + chunk + (b"\r\n" if chunk else b"")
     for name, value in trailers:
         body += f"{name}:{value}\r\n".encode()
-    if payload == SIGNED_CHUNKS_TRAILER:
-        body += f"x-amz-trailer-signature:{trailer_signature(key, signed, previous, trailers)}\r\n".encode()
+    if claim.payload_hash == SIGNED_CHUNKS_TRAILER:
+        body += f"x-amz-trailer-signature:{trailer_signature(key, claim, previous, trailers)}\r\n".encode()
     return body + b"\r\n"
 
 
