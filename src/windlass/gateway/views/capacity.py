@@ -82,10 +82,10 @@ def ordered(resources: Iterable[str]) -> list[str]:
 
 def totals(rows: Sequence[NodeRow]) -> dict[str, tuple[float, float]]:
     """What all ready nodes offer together, and what is used of it, by resource."""
-    found: dict[str, tuple[float, float]] = {}
+    sums: dict[str, tuple[float, float]] = {}
     for row in rows:
         if row.ready:
-            for one in row.resources:
-                total, used = found.get(one.resource, (0.0, 0.0))
-                found[one.resource] = total + one.allocatable.value, used + one.used.value
-    return found
+            for resource in row.resources:
+                total, used = sums.get(resource.resource, (0.0, 0.0))
+                sums[resource.resource] = total + resource.allocatable.value, used + resource.used.value
+    return sums

@@ -32,18 +32,20 @@ def component_rows(run: RunState, use: Mapping[int, ProcessUse]) -> tuple[Compon
     return tuple(_component(one, run.version, use.get(one.pid, ProcessUse())) for one in run.components)
 
 
-def _component(one: ComponentState, version: str, use: ProcessUse) -> ComponentRow:
-    state = STATES.get(one.state, "unknown")
+def _component(component: ComponentState, version: str, use: ProcessUse) -> ComponentRow:
+    state = STATES.get(component.state, "unknown")
     return ComponentRow(
-        name=one.name,
+        name=component.name,
         state=state,  # pyright: ignore[reportArgumentType] - one of the literals, by the table
-        message="" if state == "ok" else f"{one.name} is {one.state}; its log says why: windlass logs {one.name}",
+        message=""
+        if state == "ok"
+        else f"{component.name} is {component.state}; its log says why: windlass logs {component.name}",
         version=version,
-        pid=one.pid or None,
+        pid=component.pid or None,
         memory_bytes=float(use.memory) if use.memory is not None else None,
         cpu_seconds=use.cpu_seconds,
-        started=timestamp(datetime.fromtimestamp(one.started, UTC)) if one.started else None,
-        restarts=one.restarts,
+        started=timestamp(datetime.fromtimestamp(component.started, UTC)) if component.started else None,
+        restarts=component.restarts,
     )
 
 
@@ -104,7 +106,7 @@ def cluster_nodes(
 
 
 def _unwell(node: Object) -> Iterable[str]:
-    for one in dig_list(node, "status", "conditions"):
-        type_ = text(dig(one, "type"))
-        if dig(one, "status") != WELL.get(type_, "False"):
-            yield f"{type_}: {text(dig(one, 'message'))}"
+    for condition in dig_list(node, "status", "conditions"):
+        type_ = text(dig(condition, "type"))
+        if dig(condition, "status") != WELL.get(type_, "False"):
+            yield f"{type_}: {text(dig(condition, 'message'))}"

@@ -99,13 +99,13 @@ async def rights_of(
 ) -> Rights:
     """Raises Forbidden for what is required. `logs_of`: the namespace whose logs the view shows something of."""
     wanted = list(dict.fromkeys(wants))
-    found = await asyncio.gather(*(_namespaces(context, identity, want) for want in wanted))
+    namespaces = await asyncio.gather(*(_namespaces(context, identity, want) for want in wanted))
     seen = await followed_namespaces(context, identity, PODS, "", "")
     logs = False
     if logs_of is not None:
         logs = await context.proxy.reviews.allows(identity, Access("get", "", "pods", logs_of, subresource="log"))
     return Rights(
-        parts=tuple(zip(wanted, found, strict=True)),
+        parts=tuple(zip(wanted, namespaces, strict=True)),
         visible=EVERYTHING if seen == ("",) else only(seen),
         may_read_logs=logs,
     )

@@ -133,10 +133,10 @@ class ViewServices:
         if self.data_dir is None:
             return None
         try:
-            found = os.statvfs(self.data_dir)
+            usage = os.statvfs(self.data_dir)
         except OSError:
             return None
-        return float(found.f_blocks * found.f_frsize), float(found.f_bavail * found.f_frsize)
+        return float(usage.f_blocks * usage.f_frsize), float(usage.f_bavail * usage.f_frsize)
 
 
 async def sample_usage(context: "GatewayContext") -> None:

@@ -120,13 +120,13 @@ class SharedViews:
     def objects(self, feed: Feed) -> list[Object]:
         """The feed's objects; each is decoded once for all views."""
         known = self._decoded.setdefault(feed, {})
-        found: dict[str, tuple[str, Object]] = {}
+        decoded: dict[str, tuple[str, Object]] = {}
         for entry in feed.entries(ALL):
             uid, version = entry.metadata.uid, entry.metadata.resource_version
             before = known.get(uid)
-            found[uid] = before if before is not None and before[0] == version else (version, decode(entry.json))
-        self._decoded[feed] = found
-        return [obj for _, obj in found.values()]
+            decoded[uid] = before if before is not None and before[0] == version else (version, decode(entry.json))
+        self._decoded[feed] = decoded
+        return [obj for _, obj in decoded.values()]
 
 
 class _Computation:

@@ -39,11 +39,11 @@ class ClaimFolders:
         known = self._known.get((namespace, claim))
         if known is not None and known.is_dir():
             return known
-        found = await self._find(namespace, claim)
-        if not found.is_dir():
+        folder = await self._find(namespace, claim)
+        if not folder.is_dir():
             raise NoFolder(f"no pod has used the claim {namespace}/{claim} yet")
-        self._known[namespace, claim] = found
-        return found
+        self._known[namespace, claim] = folder
+        return folder
 
     async def make(self, namespace: str, claim: str = ARTIFACTS_CLAIM) -> Path:
         """The folder of a claim that perhaps no pod has used yet. Raises NoFolder if the claim is not bound in time."""

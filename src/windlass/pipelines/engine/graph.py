@@ -35,11 +35,11 @@ class Graph:
 
 def reachable(starts: Iterable[str], downstream: Mapping[str, Iterable[str]]) -> set[str]:
     """The given tasks and all that wait for them, directly or not."""
-    found = set(starts)
-    left = list(found)
+    reached = set(starts)
+    left = list(reached)
     while left:
         for name in downstream[left.pop()]:
-            if name not in found:
-                found.add(name)
+            if name not in reached:
+                reached.add(name)
                 left.append(name)
-    return found
+    return reached

@@ -75,18 +75,18 @@ def reset_failed(advancer: Advancer, root: Node) -> list[StopPod]:
 
 
 def _nodes_to_reset(root: Node) -> list[Node]:
-    found, left = [root], [root]
+    nodes, left = [root], [root]
     while left:
         node = left.pop()
         unsuccessful = {key: child for key, child in node.children.items() if not child.state.is_success}
         dependent = _dependents(node, unsuccessful)
         for key, child in unsuccessful.items():
             if key not in dependent:  # its inputs stay the same, and so do its tasks that succeeded
-                found.append(child)
+                nodes.append(child)
                 left.append(child)
         for key in dependent:
-            found += [node.children[key], *node.children[key].below()]
-    return found
+            nodes += [node.children[key], *node.children[key].below()]
+    return nodes
 
 
 def _dependents(node: Node, keys: Iterable[str]) -> set[str]:

@@ -90,12 +90,12 @@ def _artifact(context: TaskContext, name: str, index: int, definition: Json, ent
 
 
 def _object(value: Json, key: str, where: str = "") -> Json:
-    found = value.get(key)
-    if found is None:
+    member = value.get(key)
+    if member is None:
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(member, dict):
         raise _malformed(f"{where}.{key}".lstrip("."), "an object")
-    return cast(Json, found)
+    return cast(Json, member)
 
 
 def _list(value: Any, where: str) -> list[Any]:

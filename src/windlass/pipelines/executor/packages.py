@@ -41,7 +41,7 @@ def _installs(script: Any) -> list[tuple[list[str], bool]] | None:
     match = SCRIPT.fullmatch(script) if isinstance(script, str) else None
     if match is None:
         return None
-    found: list[tuple[list[str], bool]] = []
+    installs: list[tuple[list[str], bool]] = []
     for command in match["installs"].split(" && "):
         install = INSTALL.fullmatch(command.strip(" "))
         try:
@@ -51,5 +51,5 @@ def _installs(script: Any) -> list[tuple[list[str], bool]] | None:
         requirements = [word for word in words if word != NO_DEPENDENCIES]
         if not requirements or not all(map(is_requirement, requirements)):
             return None
-        found.append((requirements, NO_DEPENDENCIES in words))
-    return found
+        installs.append((requirements, NO_DEPENDENCIES in words))
+    return installs

@@ -17,10 +17,10 @@ TASK_CONFIG = "TASK_CONFIG"
 
 def section(spec: Json, *keys: str) -> Json:
     """Return the object at a path of keys; empty where there is none."""
-    found: Any = spec
+    value: Any = spec
     for key in keys:
-        found = cast(Json, found).get(key) if isinstance(found, dict) else None
-    return cast(Json, found) if isinstance(found, dict) else {}
+        value = cast(Json, value).get(key) if isinstance(value, dict) else None
+    return cast(Json, value) if isinstance(value, dict) else {}
 
 
 def declared_inputs(context: TaskContext) -> Json:

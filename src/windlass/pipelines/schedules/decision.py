@@ -43,7 +43,7 @@ def decide(schedule: ScheduledWorkflow, runs: Sequence[ScheduledRun], now: float
     except ValueError as bad:
         return Decision(problem=str(bad))
     interrupted = _interrupted(progress, runs) if schedule.spec.enabled else ()
-    found = due(
+    due_slots = due(
         trigger,
         created_at=created_at(schedule),
         last_trigger=progress.last_slot,
@@ -54,8 +54,8 @@ def decide(schedule: ScheduledWorkflow, runs: Sequence[ScheduledRun], now: float
         no_catchup=bool(schedule.spec.no_catchup),
         zone=zone,
     )
-    slots = (Slot(progress.last_index + n, at) for n, at in enumerate(found.slots, start=1))
-    return Decision(starts=(*interrupted, *slots), next_slot=found.next_at, is_once=is_once(trigger))
+    slots = (Slot(progress.last_index + n, at) for n, at in enumerate(due_slots.slots, start=1))
+    return Decision(starts=(*interrupted, *slots), next_slot=due_slots.next_at, is_once=is_once(trigger))
 
 
 def _interrupted(progress: Progress, runs: Sequence[ScheduledRun]) -> tuple[Slot, ...]:

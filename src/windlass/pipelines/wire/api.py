@@ -26,10 +26,10 @@ class PipelinesApi:
 
     async def answer(self, request: web.Request, caller: Caller, group: str, path: str) -> web.StreamResponse:
         """Answer a request for `path` below the group's prefix. Never raises for bad input."""
-        found = find(GROUPS.get(group, ()), request.method, path.strip("/"))
-        if found is None:
+        match = find(GROUPS.get(group, ()), request.method, path.strip("/"))
+        if match is None:
             return failure(NotFound("Not Found"), is_plain=False)
-        route, parts = found
+        route, parts = match
         try:
             answer = await self._call(request, caller, route, parts)
         except WireError as error:

@@ -41,12 +41,12 @@ async def _pipeline_key(call: Call, pipeline: Pipeline) -> Key | None:
     if not pipeline.namespace:
         return None
     try:
-        found = await call.caller.client.list(
+        listing = await call.caller.client.list(
             metadata_only(PipelineObject), pipeline.namespace, fields=f"metadata.name={pipeline.name}"
         )
     except ApiError as error:
         raise of_kubernetes(error) from error
-    return _key(found.items, pipeline.pipeline_id)
+    return _key(listing.items, pipeline.pipeline_id)
 
 
 async def _version_key(call: Call, version: PipelineVersion) -> Key | None:
@@ -54,12 +54,12 @@ async def _version_key(call: Call, version: PipelineVersion) -> Key | None:
     if pipeline is None or not pipeline.namespace:
         return None
     try:
-        found = await call.caller.client.list(
+        listing = await call.caller.client.list(
             metadata_only(VersionObject), pipeline.namespace, labels=f"{PIPELINE_ID_LABEL}={version.pipeline_id}"
         )
     except ApiError as error:
         raise of_kubernetes(error) from error
-    return _key(found.items, version.pipeline_version_id)
+    return _key(listing.items, version.pipeline_version_id)
 
 
 def _key(objects: list[Any], uid: str) -> Key | None:

@@ -96,7 +96,7 @@ class CurveReader:
     # --- logs
 
     async def _read_logs(self, user: Client, job: Object, pods: Sequence[Object]) -> tuple[list[Series], list[str]]:
-        found: list[Series] = []
+        series: list[Series] = []
         notes: list[str] = []
         kind = text(job.get("kind"))
         living = {name_of(pod) for pod in pods}
@@ -123,8 +123,8 @@ class CurveReader:
             except (ApiError, TimeoutError, OSError) as error:
                 notes.append(f"The log of {replica} could not be read: {error}")
                 continue
-            found += log_series(replica, log.metrics)
-        return found, notes
+            series += log_series(replica, log.metrics)
+        return series, notes
 
     async def _read_log(self, user: Client, pod: Key, container: str, key: tuple[str, int]) -> _PodLog:
         """Read what is new. Lines of the second of the last one are sent again, and skipped."""
@@ -157,7 +157,7 @@ class CurveReader:
     # --- event files
 
     async def _read_files(self, user: Client, job: Object, pods: Sequence[Object]) -> tuple[list[Series], list[str]]:
-        found: list[Series] = []
+        all_series: list[Series] = []
         notes: list[str] = []
         created = time_of(dig(job, "metadata", "creationTimestamp"))
         since = (created.timestamp() if created is not None else 0.0) - CLOCK_SLACK_SECONDS
@@ -175,9 +175,9 @@ class CurveReader:
             while len(self._files) > MAX_VOLUMES:
                 self._files.popitem(last=False)
             series, more = await asyncio.to_thread(curves.series, since)
-            found += series
+            all_series += series
             notes += [f"Volume {claim}: {note}" for note in more]
-        return found, notes
+        return all_series, notes
 
     async def _folder(self, claim: Object) -> Path | None:
         """The folder of a claim's volume on this machine; None while it has none."""
@@ -186,13 +186,13 @@ class CurveReader:
             return None
         if self._volumes is None:
             raise _NotHere("volumes of a cluster are not on the gateway's machine. Open a TensorBoard over the volume")
-        found = await self._client.get(KINDS.of(PersistentVolume), volume)
-        if text(dig(found, "spec", "csi", "driver")) in DRIVERS:
-            handle = text(dig(found, "spec", "csi", "volumeHandle"))
+        volume_object = await self._client.get(KINDS.of(PersistentVolume), volume)
+        if text(dig(volume_object, "spec", "csi", "driver")) in DRIVERS:
+            handle = text(dig(volume_object, "spec", "csi", "volumeHandle"))
             if folder_name_error(handle):
                 raise _NotHere("the volume names no folder")
             return self._volumes / handle
-        path = text(dig(found, "spec", "hostPath", "path")) or text(dig(found, "spec", "local", "path"))
+        path = text(dig(volume_object, "spec", "hostPath", "path")) or text(dig(volume_object, "spec", "local", "path"))
         if not path:
             raise _NotHere("the volume is not a folder of this machine. Open a TensorBoard over it")
         return Path(path)

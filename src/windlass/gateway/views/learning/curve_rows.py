@@ -19,20 +19,20 @@ def log_series(replica: str, log: LogMetrics) -> list[Series]:
     return [_log_series(replica, one) for one in log.series.values() if one.values]
 
 
-def _log_series(replica: str, found: LogSeries) -> Series:
-    x, steps = found.axis
-    kept = chosen_points(steps, found.values, MAX_POINTS)
-    has_times = any(found.times)
+def _log_series(replica: str, series: LogSeries) -> Series:
+    x, steps = series.axis
+    kept = chosen_points(steps, series.values, MAX_POINTS)
+    has_times = any(series.times)
     return Series(
-        name=found.name,
+        name=series.name,
         replica=replica,
         run="",
         source="log",
         x=x,
         steps=tuple(steps[at] for at in kept),
-        values=tuple(found.values[at] for at in kept),
-        times=tuple(found.times[at] for at in kept) if has_times else (),
-        total=found.total,
+        values=tuple(series.values[at] for at in kept),
+        times=tuple(series.times[at] for at in kept) if has_times else (),
+        total=series.total,
     )
 
 

@@ -60,17 +60,17 @@ class VolumeCurves:
         """Read what is new in files that changed at or after `since`; answers notes for people. Blocks."""
         notes: list[str] = []
         budget = MAX_READ
-        found = list(find_event_files(self.root, since, notes))
-        for event_file in found[:MAX_FILES]:
+        event_files = list(find_event_files(self.root, since, notes))
+        for event_file in event_files[:MAX_FILES]:
             if budget <= 0:
                 notes.append("There is more to read in the event files: load the curves again")
                 break
             budget -= self._read_file(event_file, budget)
         if self._kept >= MAX_KEPT_POINTS:
             notes.append(f"The event files have more than {MAX_KEPT_POINTS} points: the rest is not read")
-        if len(found) > MAX_FILES:
-            notes.append(f"Only {MAX_FILES} of {len(found)} event files are read")
-        kept = {(one.run, one.name) for one in found}
+        if len(event_files) > MAX_FILES:
+            notes.append(f"Only {MAX_FILES} of {len(event_files)} event files are read")
+        kept = {(one.run, one.name) for one in event_files}
         for key in [key for key in self.files if key not in kept]:
             del self.files[key]
         return notes

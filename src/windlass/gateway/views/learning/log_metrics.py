@@ -147,12 +147,12 @@ class LogMetrics:
     def feed(self, line: str, time: float = 0.0) -> None:
         """`time`: when the line was written, in seconds since 1970; 0 if that is not known."""
         self.lines += 1
-        found = parse_line(line)
-        if not found.values:
-            self._epoch = found.epoch if found.epoch is not None else self._epoch
+        metrics = parse_line(line)
+        if not metrics.values:
+            self._epoch = metrics.epoch if metrics.epoch is not None else self._epoch
             return
-        x, at = self._place(found)
-        for name, value in found.values:
+        x, at = self._place(metrics)
+        for name, value in metrics.values:
             series = self.series.get((name, x))
             if series is None:
                 if len(self.series) >= MAX_SERIES:

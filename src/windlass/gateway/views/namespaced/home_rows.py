@@ -109,15 +109,15 @@ def _is_recent(ended: str | None, now: datetime) -> bool:
 
 def _warnings(events: Iterable[Object], now: datetime) -> dict[str, list[EventRow]]:
     """Warnings of the last hour by the object that they are about, the newest first."""
-    found: defaultdict[str, list[EventRow]] = defaultdict(list)
+    warnings: defaultdict[str, list[EventRow]] = defaultdict(list)
     for event in events:
         row = event_row(event)
         moment = time_of(row.last)
         if row.type == "Warning" and moment is not None and now - moment <= ATTENTION_AGE:
-            found[row.object.uid or f"{row.object.kind}/{row.object.name}"].append(row)
-    for rows in found.values():
+            warnings[row.object.uid or f"{row.object.kind}/{row.object.name}"].append(row)
+    for rows in warnings.values():
         rows.sort(key=lambda row: row.last, reverse=True)
-    return dict(found)
+    return dict(warnings)
 
 
 def _is_listed(row: EventRow, items: Iterable[AttentionItem]) -> bool:

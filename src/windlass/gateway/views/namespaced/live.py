@@ -55,11 +55,11 @@ CURVES_TIMEOUT = timedelta(seconds=2)
 
 def events_about(events: Iterable[Object], kind: str) -> Events:
     """Events of one kind of object, by namespace and name."""
-    found: defaultdict[tuple[str, str], list[Event]] = defaultdict(list)
+    by_object: defaultdict[tuple[str, str], list[Event]] = defaultdict(list)
     for obj in events:
         if dig(obj, "involvedObject", "kind") == kind and (event := typed(obj, Event)) is not None:
-            found[namespace_of(obj), event.involved_object.name].append(event)
-    return lambda namespace, name: found.get((namespace, name), ())
+            by_object[namespace_of(obj), event.involved_object.name].append(event)
+    return lambda namespace, name: by_object.get((namespace, name), ())
 
 
 def _notebooks(services: ViewServices, inputs: Inputs, now: datetime) -> NotebooksView:

@@ -19,26 +19,26 @@ NOT_BEFORE_SECONDS = 1.0
 State = Literal["Waiting", "Running", "Finished"]
 
 
-def explanation_view(found: answer.Explanation, visible: Visible, now: datetime) -> job.Explanation:
+def explanation_view(explanation: answer.Explanation, visible: Visible, now: datetime) -> job.Explanation:
     """`found` knows all namespaces; names outside of `visible` become `OTHERS`."""
-    reason = masked(found.reason, visible) if found.reason is not None else None
-    room = found.room or answer.Room()
-    needs = tuple(_need(one) for one in found.amounts)
+    reason = masked(explanation.reason, visible) if explanation.reason is not None else None
+    room = explanation.room or answer.Room()
+    needs = tuple(_need(one) for one in explanation.amounts)
     holders = tuple(_holder(one, visible) for one in room.endings[:MAX_HOLDERS])
-    start = _start(found.start, visible, now) if found.start is not None else None
+    start = _start(explanation.start, visible, now) if explanation.start is not None else None
     return job.Explanation(
-        state=cast(State, found.state),
-        sentence=visible.scrubbed(found.why),
+        state=cast(State, explanation.state),
+        sentence=visible.scrubbed(explanation.why),
         reason=reason,
-        notes=tuple(visible.scrubbed(note) for note in found.notes),
-        place=_place(found.place, visible) if found.place is not None else None,
+        notes=tuple(visible.scrubbed(note) for note in explanation.notes),
+        place=_place(explanation.place, visible) if explanation.place is not None else None,
         needs=needs,
-        shapes=tuple(_shape(one) for one in found.pod_kinds),
+        shapes=tuple(_shape(one) for one in explanation.pod_kinds),
         holders=holders,
         holders_evicted=room.made,
         no_room=visible.scrubbed(room.why),
         start=start,
-        summary=summary(needs, holders, start) or visible.scrubbed(found.why),
+        summary=summary(needs, holders, start) or visible.scrubbed(explanation.why),
         fixes=reason_fixes(reason) or _end_fixes(holders),
     )
 
@@ -48,15 +48,15 @@ def base_amount(resource: str, value: float) -> Amount:
     return amount(resource, value / 1000 if resource == "cpu" else value)
 
 
-def _need(one: answer.Amount) -> job.ResourceNeed:
+def _need(needed: answer.Amount) -> job.ResourceNeed:
     return job.ResourceNeed(
-        resource=one.resource,
-        asked=base_amount(one.resource, one.asked),
-        largest_pod=base_amount(one.resource, one.a_pod),
-        free=base_amount(one.resource, one.free),
-        largest_free=base_amount(one.resource, one.most),
-        total=base_amount(one.resource, one.total),
-        is_short=one.lacks,
+        resource=needed.resource,
+        asked=base_amount(needed.resource, needed.asked),
+        largest_pod=base_amount(needed.resource, needed.a_pod),
+        free=base_amount(needed.resource, needed.free),
+        largest_free=base_amount(needed.resource, needed.most),
+        total=base_amount(needed.resource, needed.total),
+        is_short=needed.lacks,
     )
 
 
@@ -85,15 +85,15 @@ def _place(place: answer.Place, visible: Visible) -> job.QueuePlace:
     )
 
 
-def _holder(one: answer.Ending, visible: Visible) -> job.Holder:
+def _holder(ending: answer.Ending, visible: Visible) -> job.Holder:
     return job.Holder(
-        name=one.name if visible.sees(one.name) else "",
-        kind=one.kind,
-        pods=one.pods,
-        of=one.of,
-        priority=one.priority,
-        queue=one.queue,
-        nodes=one.nodes,
+        name=ending.name if visible.sees(ending.name) else "",
+        kind=ending.kind,
+        pods=ending.pods,
+        of=ending.of,
+        priority=ending.priority,
+        queue=ending.queue,
+        nodes=ending.nodes,
     )
 
 
@@ -119,10 +119,10 @@ def _start_sentence(start: answer.Start, at: datetime | None, visible: Visible) 
 
 def summary(needs: Sequence[job.ResourceNeed], holders: Sequence[job.Holder], start: job.Start | None) -> str:
     """`Needs 4 nvidia.com/gpu, 1 is free; ml/bert holds 3 pods. It would start at about 14:20 UTC`."""
-    short = [one for one in needs if one.is_short]
+    short = [need for need in needs if need.is_short]
     if not short:
         return ""
-    parts = [_short(one) for one in short]
+    parts = [_short(need) for need in short]
     text = "Needs " + "; ".join(parts)
     if holders:
         first, more = holders[0], len(holders) - 1

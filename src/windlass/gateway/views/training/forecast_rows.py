@@ -10,19 +10,19 @@ from windlass.gateway.views.visibility import Visible
 from windlass.scheduler.explain import answer
 
 
-def forecast_view(found: answer.Explanation, pods: int, visible: Visible, now: datetime) -> ForecastView:
-    explained = explanation_view(found, visible, now)
+def forecast_view(explanation: answer.Explanation, pods: int, visible: Visible, now: datetime) -> ForecastView:
+    explained = explanation_view(explanation, visible, now)
     start = explained.start
     after = start.after_seconds if start is not None else None
     fits = after is not None and after < NOT_BEFORE_SECONDS and not explained.holders_evicted
-    largest = max(found.pod_kinds, key=lambda kind: sum(kind.asks.values()), default=None)
+    largest = max(explanation.pod_kinds, key=lambda kind: sum(kind.asks.values()), default=None)
     groups = largest.groups if largest is not None else ()
     return ForecastView(
-        job=f"{found.namespace}/{found.name}",
+        job=f"{explanation.namespace}/{explanation.name}",
         pods=pods,
         fits_now=fits,
         sentence=_sentence(explained, fits=fits, pods=pods),
-        short=tuple(_short(need, found) for need in found.amounts if need.lacks),
+        short=tuple(_short(need, explanation) for need in explanation.amounts if need.lacks),
         nodes_total=sum(group.nodes for group in groups),
         nodes_with_room=sum(group.nodes for group in groups if group.room),
         after_seconds=after,

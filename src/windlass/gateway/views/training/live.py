@@ -35,11 +35,11 @@ CLAIMS, BOARDS, PRIORITIES = (DECLARED.of(kind) for kind in (PersistentVolumeCla
 
 def job_kinds(served: Sequence[Kind]) -> list[Kind]:
     """The kinds of training jobs that the server serves, each in its preferred version, and Volcano's."""
-    found: dict[str, Kind] = {}
+    by_name: dict[str, Kind] = {}
     for kind in served:
         if kind.group == GROUPS.get(kind.name):
-            found.setdefault(kind.name, kind)
-    training = [found[name] for name in KINDS if name in found]
+            by_name.setdefault(kind.name, kind)
+    training = [by_name[name] for name in KINDS if name in by_name]
     return [*training, *(kind for kind in served if kind == VOLCANO)]
 
 
@@ -146,12 +146,12 @@ async def explained(services: ViewServices, inputs: Inputs, job: Object, objects
     from windlass.gateway.views.training.explanations import explanation_view
 
     try:
-        found = await services.simulations.explain(job)
+        explanation = await services.simulations.explain(job)
     except ApiError:
         return None
-    if found is None or found.state != "Waiting":
+    if explanation is None or explanation.state != "Waiting":
         return None
-    return explanation_view(found, inputs.visible, datetime.now(UTC))
+    return explanation_view(explanation, inputs.visible, datetime.now(UTC))
 
 
 class Queues(LiveView):

@@ -38,13 +38,13 @@ def replica_rows(
 
 
 def _absent(roles: Sequence[RoleCount], present: set[tuple[str, int]]) -> Iterator[ReplicaRow]:
-    for one in roles:
-        for index in range(one.total):
-            if (one.role.lower(), index) not in present:
+    for count in roles:
+        for index in range(count.total):
+            if (count.role.lower(), index) not in present:
                 yield ReplicaRow(
-                    role=one.role,
+                    role=count.role,
                     index=index,
-                    name=f"{one.role.lower()}-{index}",
+                    name=f"{count.role.lower()}-{index}",
                     pod="",
                     uid="",
                     node="",

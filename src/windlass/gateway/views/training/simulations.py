@@ -109,7 +109,7 @@ class Simulations:
         now, until = time.time(), time.monotonic() + TIMEOUT_SECONDS
 
         def run() -> Outlook:
-            found = outlook(
+            forecast = outlook(
                 observed,
                 conf_in_force(observed),
                 now,
@@ -117,9 +117,9 @@ class Simulations:
                 give_up=lambda: time.monotonic() > until,
             )
             return Outlook(
-                blocks=[Expected(one.gang, one.node, one.start, one.end, one.pods) for one in found.stays],
-                never=[gang for gang, after in found.starts.items() if after is None],
-                assumptions=found.assumptions,
+                blocks=[Expected(one.gang, one.node, one.start, one.end, one.pods) for one in forecast.stays],
+                never=[gang for gang, after in forecast.starts.items() if after is None],
+                assumptions=forecast.assumptions,
             )
 
         return await self._in_thread(run)
@@ -136,14 +136,14 @@ class Simulations:
         expanded = await self._expanded(user, documents, namespace)
         observed = await self.observed()
         try:
-            found, pods = await self._answered(
+            explanation, pods = await self._answered(
                 lambda: explain_added(
                     observed, expanded, namespace, conf_in_force(observed), time.time(), TIMEOUT_SECONDS
                 )
             )
         except BadDescription as error:
             raise BadRequest(f"manifest: {error}") from error
-        return forecast_view(found, pods, visible, datetime.now(UTC))
+        return forecast_view(explanation, pods, visible, datetime.now(UTC))
 
     async def what_if(
         self, user: Client, request: WhatIfRequest, documents: Sequence[Object], visible: Visible
@@ -218,13 +218,13 @@ async def documents_of(manifest: object) -> Sequence[Object]:
     if isinstance(manifest, str):
         manifest = await asyncio.to_thread(_parsed, manifest)
     listed: list[Any] = manifest if is_list(manifest) else [manifest]
-    documents = [one for one in listed if one is not None]
+    documents = [document for document in listed if document is not None]
     if not documents:
         raise BadRequest("manifest: there is no object")
-    for one in documents:
-        if not is_object(one):
+    for document in documents:
+        if not is_object(document):
             raise BadRequest("manifest: must be an object, or several")
-        _check_shape(one)
+        _check_shape(document)
     return documents
 
 

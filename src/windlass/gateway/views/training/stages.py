@@ -97,12 +97,12 @@ def conditions(job: Object) -> tuple[ConditionRow, ...]:
     """The oldest first; Volcano's name the phase in `status`."""
     rows = [
         ConditionRow(
-            type=text(dig(one, "type")) or text(dig(one, "status")),
-            status=text(dig(one, "status")) if dig(one, "type") else "True",
-            reason=text(dig(one, "reason")),
-            message=text(dig(one, "message")),
-            at=time_text(dig(one, "lastTransitionTime") or dig(one, "lastUpdateTime")),
+            type=text(dig(condition, "type")) or text(dig(condition, "status")),
+            status=text(dig(condition, "status")) if dig(condition, "type") else "True",
+            reason=text(dig(condition, "reason")),
+            message=text(dig(condition, "message")),
+            at=time_text(dig(condition, "lastTransitionTime") or dig(condition, "lastUpdateTime")),
         )
-        for one in dig_list(job, "status", "conditions")
+        for condition in dig_list(job, "status", "conditions")
     ]
     return tuple(sorted(rows, key=lambda row: row.at or ""))

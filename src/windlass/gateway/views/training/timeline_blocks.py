@@ -172,15 +172,15 @@ def _share(pod: Object, offered: Mapping[str, float]) -> float:
 
 
 def _put_outlook(chart: _Chart, outlook: Outlook, now: datetime, end: datetime) -> None:
-    for one in outlook.blocks:
-        spans = chart.spans.setdefault((one.node, one.gang), [])
-        until = min(_moment(one.end, end), end)
+    for block in outlook.blocks:
+        spans = chart.spans.setdefault((block.node, block.gang), [])
+        until = min(_moment(block.end, end), end)
         running = next((span for span in spans if span.state == "running"), None)
-        begins = _moment(one.start, now)
+        begins = _moment(block.start, now)
         if running is not None and begins <= now:
             running.end = max(running.end, until)
         elif begins < end:
-            spans.append(_Span(max(begins, now), max(until, begins + SHORTEST), "forecast", one.pods))
+            spans.append(_Span(max(begins, now), max(until, begins + SHORTEST), "forecast", block.pods))
 
 
 def _moment(seconds: float | None, otherwise: datetime) -> datetime:

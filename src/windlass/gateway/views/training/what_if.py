@@ -107,11 +107,11 @@ def compared(before: Outlook, after: Outlook, visible: Visible) -> WhatIfView:
     )
 
 
-def _outcome(found: Outlook) -> Outcome:
-    started = [after for after in found.starts.values() if after is not None]
+def _outcome(outlook: Outlook) -> Outcome:
+    started = [after for after in outlook.starts.values() if after is not None]
     return Outcome(
         makespan_seconds=max(started, default=0.0),
         mean_wait_seconds=sum(started) / len(started) if started else None,
         started=len(started),
-        never=len(found.starts) - len(started),
+        never=len(outlook.starts) - len(started),
     )

@@ -14,10 +14,10 @@ from windlass.pipelines.executor.values import text
 
 def items(spec: Json, key: str) -> Iterator[tuple[str, Json]]:
     """Yield the objects of a list, each with its place for messages."""
-    found: Any = spec.get(key) or []
-    if not isinstance(found, list):
+    listed: Any = spec.get(key) or []
+    if not isinstance(listed, list):
         raise ValueError(f"{key} is not a list")
-    for index, item in enumerate(cast(list[Any], found)):
+    for index, item in enumerate(cast(list[Any], listed)):
         yield f"{key}[{index}]", mapping(item, f"{key}[{index}]")
 
 

@@ -21,15 +21,15 @@ def node_selector(context: TaskContext) -> dict[str, str]:
 
 
 def tolerations(context: TaskContext) -> list[Json]:
-    found: list[Json] = []
+    entries: list[Json] = []
     for where, item in items(context.platform, "tolerations"):
         if item.get("tolerationJson") is None:
-            found.append(_toleration(item, where))
+            entries.append(_toleration(item, where))
             continue
         value = resolved_json(context, item["tolerationJson"], f"{where}.tolerationJson")
         many: list[Any] = cast(list[Any], value) if isinstance(value, list) else [value]
-        found += [_toleration(mapping(one, f"{where}.tolerationJson"), where) for one in many if one]
-    return [one for one in found if one]
+        entries += [_toleration(mapping(one, f"{where}.tolerationJson"), where) for one in many if one]
+    return [one for one in entries if one]
 
 
 def _toleration(item: Json, where: str) -> Json:
@@ -42,12 +42,12 @@ def _toleration(item: Json, where: str) -> Json:
 
 
 def affinity(context: TaskContext) -> Json:
-    found: Json = {}
+    terms: Json = {}
     for where, item in items(context.platform, "nodeAffinity"):
-        _add_node_affinity(context, found, item, where)
+        _add_node_affinity(context, terms, item, where)
     for where, item in items(context.platform, "podAffinity"):
-        _add_pod_affinity(found, item, where)
-    return found
+        _add_pod_affinity(terms, item, where)
+    return terms
 
 
 def _add_node_affinity(context: TaskContext, affinity: Json, item: Json, where: str) -> None:

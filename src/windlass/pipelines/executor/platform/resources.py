@@ -19,19 +19,19 @@ AMOUNTS = (
 def resources(context: TaskContext, scope: Scope) -> Json:
     """Return the ResourceRequirements of `container.resources`. Raises ValueError with the field."""
     spec = section(context.executor, "container", "resources")
-    found: Json = {}
+    amounts: Json = {}
     for side, name, key, old_key, unit in AMOUNTS:
         amount = _resolved(spec.get(key), scope)
         if amount:
-            found.setdefault(side, {})[name] = quantity(amount, f"resources.{key}")
+            amounts.setdefault(side, {})[name] = quantity(amount, f"resources.{key}")
         elif spec.get(old_key):
-            found.setdefault(side, {})[name] = quantity(f"{text(spec[old_key])}{unit}", f"resources.{old_key}")
+            amounts.setdefault(side, {})[name] = quantity(f"{text(spec[old_key])}{unit}", f"resources.{old_key}")
     accelerator = section(spec, "accelerator")
     kind = _resolved(accelerator.get("resourceType") or accelerator.get("type"), scope)
     count = _resolved(accelerator.get("resourceCount") or accelerator.get("count"), scope)
     if kind and count:
-        found.setdefault("limits", {})[kind] = quantity(count, "resources.accelerator.resourceCount")
-    return found
+        amounts.setdefault("limits", {})[kind] = quantity(count, "resources.accelerator.resourceCount")
+    return amounts
 
 
 def _resolved(value: Any, scope: Scope) -> str:

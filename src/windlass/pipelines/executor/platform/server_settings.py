@@ -48,16 +48,16 @@ def ca_bundle(settings: Json) -> Json | None:
 def security_context(context: TaskContext) -> Json:
     """Return the container's security context; the server's settings win over those of the platform spec."""
     given = mapping(context.platform.get("securityContext"), "securityContext")
-    settings, found = context.defaults, dict[str, object]()
+    settings, fields = context.defaults, dict[str, object]()
     for key, setting in (("runAsUser", "RUN_AS_USER"), ("runAsGroup", "RUN_AS_GROUP")):
         name = f"DEFAULT_SECURITY_CONTEXT_{setting}"
         default = integer(settings.get(name), name)
         number = integer(given.get(key), f"securityContext.{key}") if default is None else default
-        found |= {key: number} if number is not None else {}
+        fields |= {key: number} if number is not None else {}
     non_root = _boolean(settings, "DEFAULT_SECURITY_CONTEXT_RUN_AS_NON_ROOT")
     non_root = given.get("runAsNonRoot") if non_root is None else non_root
-    found |= {"runAsNonRoot": bool(non_root)} if non_root is not None else {}
-    return {**found, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+    fields |= {"runAsNonRoot": bool(non_root)} if non_root is not None else {}
+    return {**fields, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 
 
 def host_users(settings: Json) -> bool | None:

@@ -72,10 +72,10 @@ def task_config(context: TaskContext, scope: Scope) -> Json:
 
 def _passthroughs(context: TaskContext) -> dict[str, bool]:
     """Return the fields that are passed on, each with whether it applies to the task's own pod too."""
-    found: dict[str, bool] = {}
+    applied: dict[str, bool] = {}
     for where, item in items(context.component, "taskConfigPassthroughs"):
         name = str(item.get("field") or "")
         if name not in FIELDS:
             raise ValueError(f"{where}.field: {name!r} is none of {', '.join(FIELDS)}")
-        found[name] = item.get("applyToTask") is True
-    return found
+        applied[name] = item.get("applyToTask") is True
+    return applied

@@ -60,22 +60,22 @@ def volume_name(name: str) -> str:
 
 def task_volumes(context: TaskContext) -> Volumes:
     """Return the volumes of the platform spec."""
-    found = Volumes()
-    _add_objects(context, found, "secretAsVolume", "secretName", "secret", "secretName")
-    _add_objects(context, found, "configMapAsVolume", "configMapName", "configMap", "name")
+    volumes = Volumes()
+    _add_objects(context, volumes, "secretAsVolume", "secretName", "secret", "secretName")
+    _add_objects(context, volumes, "configMapAsVolume", "configMapName", "configMap", "name")
     for where, item in items(context.platform, "pvcMount"):
         claim = claim_name(context, item, where)
         if claim is not None:
             source = {"persistentVolumeClaim": {"claimName": claim}}
-            found.add(claim, source, _path(item, where), where, sub_path=str(item.get("subPath") or ""))
+            volumes.add(claim, source, _path(item, where), where, sub_path=str(item.get("subPath") or ""))
     for where, item in items(context.platform, "genericEphemeralVolume"):
         name = required(item, "volumeName", where)
-        found.add(name, {"ephemeral": {"volumeClaimTemplate": _template(item, where)}}, _path(item, where), where)
+        volumes.add(name, {"ephemeral": {"volumeClaimTemplate": _template(item, where)}}, _path(item, where), where)
     for where, item in items(context.platform, "emptyDirMounts"):
         source = _empty_dir(item.get("medium"), item.get("sizeLimit"), f"{where}.sizeLimit")
-        found.add(required(item, "volumeName", where), source, _path(item, where), where)
-    _add_shared_memory(context, found)
-    return found
+        volumes.add(required(item, "volumeName", where), source, _path(item, where), where)
+    _add_shared_memory(context, volumes)
+    return volumes
 
 
 def _add_objects(context: TaskContext, found: Volumes, key: str, name_key: str, kind: str, source_key: str) -> None:
