@@ -50,6 +50,7 @@ const PAGES = [
   page("/cluster/", () => import("./pages/cluster/Cluster"), "Cluster"),
   page("/objects/", () => import("./pages/objects/ResourceIndex"), "ResourceIndex"),
   page("/objects/$group/$version/$resource", () => import("./pages/objects/ObjectList"), "ObjectList"),
+  page("/objects/$group/$version/$resource/new", () => import("./pages/objects/NewObject"), "NewObject"),
   page("/objects/$group/$version/$resource/$namespace/$name", () => import("./pages/objects/ObjectDetails"), "ObjectDetails"),
   page("/_/$", () => import("./pages/frame/Frame"), "Frame"),
   page("/katib/", () => import("./pages/later/NotYet"), "NotYet"),

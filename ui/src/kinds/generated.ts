@@ -3616,6 +3616,24 @@ export interface MetricPoint {
   value: number;
 }
 
+/** Answer of `GET /api/tree`. */
+export interface ObjectTree {
+  owners: TreeNode[];
+  nodes: TreeNode[];
+  hidden: number;
+  notes: string[];
+}
+
+/** An object of the tree. */
+export interface TreeNode {
+  object: ObjectRef;
+  link: string;
+  depth: number;
+  created: string | null;
+  isDeleting: boolean;
+  status: Record<string, unknown>;
+}
+
 export type GroupCause = KeptForOthers | NoHyperNode | SubGroupsIncomplete;
 
 export type AdmissionCause = ClusterInsufficient | QueueInsufficient | QuotaInsufficient | QueueHasChildren | ExtenderPending | ExtenderRefused | NotAllowed;

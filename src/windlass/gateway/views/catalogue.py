@@ -15,6 +15,7 @@ from windlass.gateway.views.parts import View
 from windlass.gateway.views.queues import QueuesView
 from windlass.gateway.views.tensorboards import TensorboardsView
 from windlass.gateway.views.timeline import TimelineView
+from windlass.gateway.views.tree import ObjectTree
 from windlass.gateway.views.volumes import VolumesView
 
 TOPICS: Mapping[str, type[View]] = {
@@ -43,5 +44,6 @@ BODIES: tuple[type[View], ...] = (
     SessionEnded,
     MetricsLink,
     MetricPoint,
+    ObjectTree,
 )
 """What REST routes take (`…Request`) and answer."""

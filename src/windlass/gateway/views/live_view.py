@@ -45,6 +45,21 @@ class JobParams(View, forbid_unknown_fields=True):
             raise BadRequest(f"name: {errors[0]}")
 
 
+class TreeParams(View, forbid_unknown_fields=True):
+    version: str
+    resource: str
+    name: str
+    group: str = ""
+    namespace: str = ""
+
+    def check(self) -> None:
+        """Raises BadRequest, which names the field."""
+        if self.namespace and (errors := dns_label_errors(self.namespace)):
+            raise BadRequest(f"namespace: {errors[0]}")
+        if not self.name or "/" in self.name:
+            raise BadRequest("name: must be the name of an object")
+
+
 class LiveView:
     """One computed topic. Subclasses say what they need; nothing here keeps state."""
 

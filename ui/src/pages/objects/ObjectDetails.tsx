@@ -6,25 +6,31 @@ import { useObject, useObjects } from "../../api/hooks";
 import { deleteObject, type KubeObject, type Resource } from "../../api/k8s";
 import { rightTo, useRights } from "../../api/rights";
 import { heldBy } from "../../kinds/dataHolders";
-import { KINDS, type Event } from "../../kinds/generated";
+import { KINDS, type Event, type Pod } from "../../kinds/generated";
+import { objectState } from "../../kinds/objectState";
 import { Card, Facts } from "../../parts/card/Card";
 import { CommandHint } from "../../parts/command/CommandHint";
 import { EventList } from "../../parts/events/EventList";
 import { Failure, Loaded } from "../../parts/feedback/Loaded";
 import { Skeleton } from "../../parts/feedback/Skeleton";
+import { WhyCard } from "../../parts/feedback/WhyCard";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
 import { ConfirmName } from "../../parts/overlay/ConfirmName";
 import { useAction, useUndoableDelete } from "../../parts/overlay/useAction";
 import { Columns, Page, Stack } from "../../parts/page/Page";
 import { PageTabs } from "../../parts/page/PageTabs";
+import { Pill } from "../../parts/pill/Pill";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import { timeOf } from "../activity/days";
 import { ObjectYaml } from "../details/ObjectYaml";
 import { NotFound } from "../NotFound";
 import { Conditions } from "./Conditions";
+import { PodLogs } from "./PodLogs";
+import { TreeCard } from "./TreeCard";
+import styles from "./Objects.module.css";
 
-/** Any object: what it is, its conditions, events and YAML. */
+/** Any object: how it is and why, what it belongs to and owns, its log, events and YAML. */
 export function ObjectDetails() {
   const params: { group?: string; version?: string; resource?: string } = useParams({ strict: false });
   const { data, error } = useResource(params.group ?? "", params.version ?? "", params.resource ?? "");
@@ -40,14 +46,18 @@ function Found({ resource }: { resource: Resource }) {
   return <Loaded live={object}>{(data) => (data === null ? <NotFound /> : <ObjectPage resource={resource} object={data} />)}</Loaded>;
 }
 
-function ObjectPage({ resource, object }: { resource: Resource; object: KubeObject }) {
+export function ObjectPage({ resource, object }: { resource: Resource; object: KubeObject }) {
   const words = useWords();
   const { name, namespace = "" } = object.metadata;
   const type = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
   const flag = namespace === "" ? "" : ` -n ${namespace}`;
+  const state = objectState(object);
+  const isPod = resource.group === "" && resource.resource === "pods";
+  const logs = { id: "logs", label: words.common.logs, content: () => <PodLogs pod={object as unknown as Pod} /> };
   return (
     <Page
       title={name}
+      badge={state && <Pill state={state.state} label={state.label} />}
       parent={{ to: objectPath(resource), label: resource.kind }}
       actions={
         <>
@@ -56,10 +66,12 @@ function ObjectPage({ resource, object }: { resource: Resource; object: KubeObje
         </>
       }
     >
+      {state?.why !== undefined && <WhyCard state={state.state} sentence={state.why} />}
       <PageTabs
         label={name}
         tabs={[
-          { id: "overview", label: words.common.overview, content: () => <Overview object={object} /> },
+          { id: "overview", label: words.common.overview, content: () => <Overview resource={resource} object={object} /> },
+          ...(isPod ? [logs] : []),
           { id: "events", label: words.common.events, content: () => <Events object={object} /> },
           {
             id: "yaml",
@@ -110,18 +122,19 @@ export function DeleteMenu({ resource, object }: { resource: Resource; object: K
   );
 }
 
-function Overview({ object }: { object: KubeObject }) {
+function Overview({ resource, object }: { resource: Resource; object: KubeObject }) {
   const words = useWords();
   const { metadata } = object;
   const pairs = (values: Record<string, string> | undefined) =>
     Object.entries(values ?? {}).map(([key, value]) => (
-      <div key={key}>
+      <div key={key} className={styles.pairs}>
         {key}: {value}
       </div>
     ));
   return (
     <Columns>
       <Stack>
+        <TreeCard resource={resource} object={{ namespace: metadata.namespace ?? "", name: metadata.name }} />
         <Conditions object={object} />
         <Card title={words.cluster.labels}>
           <Facts

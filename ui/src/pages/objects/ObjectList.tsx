@@ -6,6 +6,8 @@ import { messageOf } from "../../api/errors";
 import { useObjects } from "../../api/hooks";
 import type { KubeObject, ObjectMeta, Resource } from "../../api/k8s";
 import { useNamespace } from "../../api/namespace";
+import { useMissingToCreate } from "../../api/rights";
+import { ButtonLink } from "../../parts/button/ButtonLink";
 import { CommandHint } from "../../parts/command/CommandHint";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Failure, Loaded } from "../../parts/feedback/Loaded";
@@ -68,13 +70,27 @@ function Objects({ resource }: { resource: Resource }) {
       title={resource.kind}
       parent={{ to: "/objects/", label: words.cluster.objects }}
       full
-      actions={<CommandHint lines={[`kubectl get ${name}${flag}`]} />}
+      actions={
+        <>
+          <CommandHint lines={[`kubectl get ${name}${flag}`]} />
+          <NewButton resource={resource} />
+        </>
+      }
     >
       {error !== null && live.phase === "live" && <Failure message={messageOf(error)} />}
       <Loaded live={live}>
         {(objects) => (printed === undefined ? error === null && <Skeleton /> : <ObjectTable resource={resource} printed={printed} objects={objects} />)}
       </Loaded>
     </Page>
+  );
+}
+
+function NewButton({ resource }: { resource: Resource }) {
+  const words = useWords().cluster;
+  return (
+    <ButtonLink to={`${objectPath(resource)}/new`} look="primary" icon="plus" missing={useMissingToCreate(resource)}>
+      {words.newObject(resource.kind)}
+    </ButtonLink>
   );
 }
 

@@ -66,5 +66,13 @@ export const cluster = {
   annotations: "Annotations",
   owners: "Owned by",
   conditions: "Conditions",
+  family: "Owners and children",
+  moreObjects: (count: number) => `${count} more are not shown.`,
+  container: "Container",
+  newObject: (kind: string) => `New ${kind}`,
+  newObjectText: "Required fields are there already; fields that you may add are in comments. The server checks everything before it creates anything.",
+  optional: "You may add:",
+  objectCreated: (name: string) => `${name} was created.`,
+  namesAnother: (kind: string) => `This page creates a ${kind}; the text describes something else.`,
   foreign: "Another application",
 };

@@ -67,5 +67,13 @@ export const cluster: Words["cluster"] = {
   annotations: "注解",
   owners: "所有者",
   conditions: "状况",
+  family: "所有者与子对象",
+  moreObjects: (count) => `另有 ${count} 个未显示。`,
+  container: "容器",
+  newObject: (kind) => `新建 ${kind}`,
+  newObjectText: "必填字段已经列出；可以添加的字段在注释中。服务器会在创建之前检查全部内容。",
+  optional: "可以添加：",
+  objectCreated: (name) => `已创建 ${name}。`,
+  namesAnother: (kind) => `此页面创建 ${kind}；文本描述的是其他类型。`,
   foreign: "其他应用",
 };
