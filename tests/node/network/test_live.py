@@ -117,6 +117,18 @@ async def test_a_host_port_is_reached_at_its_host_ip_alone(
         assert spaces[2].tell("fetch", "10.244.0.1", port) == "ConnectionRefusedError"
 
 
+async def test_pods_have_no_ipv6_and_so_no_way_to_its_metadata_addresses(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    """`plan.METADATA` has IPv4 alone: a network that gives pods IPv6 must refuse these there."""
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        for pod in spaces[1:]:
+            assert pod.tell("ipv6_addresses") == []
+            for address in ("fd00:ec2::254", "fe80::a9fe:a9fe%eth0", "fd20:ce::254", "2001:db8::1"):
+                assert pod.tell("fetch", address, 80, 1).endswith("Error"), address
+
+
 async def test_names_lead_to_services_endpoints_and_the_api(
     server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
 ) -> None:
