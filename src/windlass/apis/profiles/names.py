@@ -28,6 +28,8 @@ DEFAULT_LABELS: Mapping[str, str] = {
     "windlass.dev/seccomp-default": "RuntimeDefault",
 }
 """Labels of a profile's namespace. One that the namespace has already is never changed."""
+RELIED_ON_LABELS = (PROFILE_LABEL, "pod-security.kubernetes.io/enforce", "windlass.dev/seccomp-default")
+"""Labels that PodDefaults and the safety of pods depend on: an administrator's file must empty one to be without."""
 INJECTION_LABEL = "istio-injection"
 
 EDITOR, VIEWER = "default-editor", "default-viewer"

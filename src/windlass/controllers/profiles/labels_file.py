@@ -1,15 +1,22 @@
-"""The file of an administrator with the labels of profile namespaces, read again when it changes."""
+"""The file of an administrator with the labels of profile namespaces, read again when it changes.
+
+It replaces the default labels, as in Kubeflow. Those that the safety of the namespace depends on stay unless the file
+has them with an empty value: a file that was written for Kubeflow does not know all of them.
+"""
 
 import logging
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 
 import yaml
 
-from windlass.apis.profiles.names import DEFAULT_LABELS
+from windlass.apis.profiles.names import DEFAULT_LABELS, RELIED_ON_LABELS
 from windlass.kube.json import is_object
 
 PATH = Path("/etc/profile-controller/namespace-labels.yaml")
+RECHECK = timedelta(seconds=30)
+"""How often profiles are reconciled again, so that a changed file reaches them."""
 
 log = logging.getLogger(__name__)
 
@@ -38,4 +45,5 @@ def _read(path: Path) -> dict[str, str]:
     given = yaml.safe_load(path.read_text())
     if not is_object(given):
         raise ValueError("it must be a map of labels to values")
-    return {name: str(value) if value is not None else "" for name, value in given.items()}
+    labels = {name: str(value) if value is not None else "" for name, value in given.items()}
+    return {**{name: DEFAULT_LABELS[name] for name in RELIED_ON_LABELS}, **labels}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from windlass.apis.profiles.names import DEFAULT_LABELS
 
@@ -18,6 +19,8 @@ class Options:
     groups_header: str = "kubeflow-groups"
     labels: Callable[[], Mapping[str, str]] = lambda: DEFAULT_LABELS
     """Labels of the namespaces; an empty value removes one."""
+    recheck_labels: timedelta | None = None
+    """After which time they are asked for again; None where they do not change."""
 
 
 DEFAULTS = Options()

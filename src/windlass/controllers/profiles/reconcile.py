@@ -50,7 +50,12 @@ class Reconcile:
             # The status is left to the next reconcile, which this write brings about.
             finalizers = [*profile.metadata.finalizers, FINALIZER]
             return Plan([*plan, Patch(profile, {"metadata": {"finalizers": finalizers}})], status_if_refused=_refused)
-        return Plan(plan, status=_status(profile), status_if_refused=_refused)
+        return Plan(
+            plan,
+            status=_status(profile),
+            status_if_refused=_refused,
+            again_in=self.options.recheck_labels,
+        )
 
     def _actions(self, profile: Profile, namespace: Namespace | None, observed: Observed) -> list[Action]:
         name = profile.metadata.name
