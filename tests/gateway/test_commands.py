@@ -128,6 +128,19 @@ def test_a_new_password_ends_the_sessions(platform: Platform) -> None:
     assert browser.get("/oauth2/userinfo").status_code == 401
 
 
+def test_sessions_are_shown_and_ended_one_by_one(platform: Platform) -> None:
+    person = a_person(platform, "twice@example.com")
+    browsers = [signed_in(platform, person), signed_in(platform, person)]
+    listed = json.loads(platform.windlass("user", "sessions", person.email, "-o", "json").stdout)
+    assert len(listed) == 2
+    assert listed[0]["id"] in platform.windlass("user", "sessions", person.email).stdout
+
+    done = platform.windlass("user", "sessions", person.email, "--end", listed[0]["id"])
+    assert done.stdout == f"Ended {listed[0]['id']}.\n"
+    assert sorted(browser.get("/oauth2/userinfo").status_code for browser in browsers) == [200, 401]
+    assert "has no session" in platform.windlass("user", "sessions", person.email, "--end", "none").stderr
+
+
 def test_open_and_kubeconfig_say_what_is_missing(offline: Platform, platform: Platform) -> None:
     assert "windlass up" in offline.windlass("open").stderr
     assert "there is no user" in platform.windlass("open", "--user", "nobody@example.com").stderr

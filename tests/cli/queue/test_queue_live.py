@@ -104,6 +104,18 @@ def test_what_is_so_already_or_is_over_needs_no_command(
     assert f"vcjob/{name} {says}" in done.output
 
 
+def test_a_job_is_restarted_when_it_has_ended_or_is_forced(bare_server: Windlass, name: str) -> None:
+    a_job(bare_server, name, "Running")
+    before = bare_server.get(f"{JOBS}/{name}")["metadata"]["uid"]
+    refused = windlass(bare_server, "job", "restart", f"vcjob/{name}")
+    assert refused.exit_code == 1
+    assert f"vcjob/{name} is Running: it restarts only if that is forced" in refused.stderr
+
+    done = windlass(bare_server, "job", "restart", f"vcjob/{name}", "--force")
+    assert (done.exit_code, done.stdout) == (0, f"vcjob/{name} was restarted.\n")
+    assert bare_server.get(f"{JOBS}/{name}")["metadata"]["uid"] != before
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -111,6 +123,7 @@ def test_what_is_so_already_or_is_over_needs_no_command(
         (["queue", "close", "root"], "the root queue cannot be closed"),
         (["job", "suspend", "none"], "job 'none' not found in namespace default"),
         (["job", "suspend", "none", "-n", "elsewhere"], "namespace elsewhere not found"),
+        (["job", "restart", "none"], "job 'none' not found in namespace default"),
         (["job", "resume", "pod/x"], "'pod' is not a kind that can be suspended. Kinds that can: vcjob, "),
     ],
 )

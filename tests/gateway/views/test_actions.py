@@ -39,6 +39,8 @@ def test_a_clone_is_a_manifest_that_can_be_created(platform: Platform, owner: Pe
     assert {*manifest} == {"apiVersion", "kind", "metadata", "spec"}
     assert manifest["metadata"] == {"name": "model-copy", "namespace": OWN}
     assert platform.api.create(JOBS, manifest)["metadata"]["name"] == "model-copy"
+    restarted = app_of(platform, owner, "").post(f"/api/jobs/PyTorchJob/{OWN}/model/restart", {"force": True})
+    assert restarted.status_code == 200, f"a job that has a clone can be restarted: {restarted.text}"
 
 
 def test_actions_need_rights_and_a_job(platform: Platform, owner: Person) -> None:

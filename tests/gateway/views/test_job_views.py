@@ -198,3 +198,15 @@ def test_odd_objects_never_raise(odd: Json) -> None:
         details(job, [{"metadata": {"name": "p", "labels": {"training.kubeflow.org/job-name": "train"}}}]).row.name
         == "train"
     )
+
+
+@pytest.mark.parametrize(("condition", "force"), [("Running", " --force"), ("Succeeded", "")])
+def test_the_commands_of_a_job_do_what_its_buttons_do(condition: str, force: str) -> None:
+    job = a_job("bert", "ml", condition)
+    view = job_view(KIND, job, objects([job]), JobSurroundings(), EVERYTHING, NOW)
+    lines = {command.action: command.line for command in view.commands}
+
+    assert lines["restart"] == f"windlass job restart pytorchjob/bert -n ml{force}"
+    assert lines["clone"] == (
+        "kubectl get -n ml pytorchjob bert -o yaml | sed 's/^  name: bert$/  name: bert-copy/' | kubectl create -f -"
+    )

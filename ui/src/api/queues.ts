@@ -1,4 +1,5 @@
 /** The simulator's answers, and changes to queues. */
+import { whatIfBody } from "../kinds/commands";
 import type { QueueRow, WhatIfView } from "../kinds/generated";
 import { KINDS } from "../kinds/generated";
 import { post } from "./client";
@@ -11,10 +12,7 @@ export interface Change {
 }
 
 export const whatIf = (change: Change): Promise<WhatIfView> =>
-  post<WhatIfView>("/api/what-if", {
-    queues: Object.entries(change.weights).map(([name, weight]) => ({ name, weight })),
-    nodes: change.nodes > 0 ? { count: change.nodes, like: change.like } : null,
-  });
+  post<WhatIfView>("/api/what-if", whatIfBody(change));
 
 export const setWeight = (queue: QueueRow, weight: number): Promise<unknown> =>
   patchObject(KINDS.Queue, { namespace: "", name: queue.name }, { spec: { weight } });

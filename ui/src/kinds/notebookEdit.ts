@@ -57,8 +57,13 @@ export function editErrors(edit: NotebookEdit): FormErrors {
   return errors;
 }
 
+export interface NotebookPatch {
+  metadata: { resourceVersion: string | undefined; labels: Record<string, string | null> };
+  spec: { template: { spec: unknown } };
+}
+
 /** A merge patch, guarded by the version that was edited. What the form does not show stays as it is. */
-export function editPatch(notebook: Notebook, edit: NotebookEdit, vendors: string[], podDefaultLabels: string[]): unknown {
+export function editPatch(notebook: Notebook, edit: NotebookEdit, vendors: string[], podDefaultLabels: string[]): NotebookPatch {
   const spec = serverSpecOf(notebook);
   const volumes = editedVolumes(spec, edit);
   const [first, ...others] = spec.containers;

@@ -1,15 +1,19 @@
-"""`windlass job`: suspend a job, so that its pods release their resources, and resume it."""
+"""`windlass job`: suspend a job, so that its pods release their resources, resume it, and restart it."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.queue.queue import OUTPUT, TIMEOUT
 from windlass.cli.settings import ClusterFlags, takes
+from windlass.jobs.control.restart import restart_job
 from windlass.jobs.control.suspend import set_suspended, state_of
 from windlass.jobs.state.lookup import display_name
 from windlass.kube.json import dig
+from windlass.kube.kind import Kind
 
 NAMESPACE = click.option(
     "-n", "--namespace", metavar="NAME", help="Namespace of the job.  [default: that of the kubeconfig]"
@@ -18,7 +22,7 @@ NAMESPACE = click.option(
 
 @click.group()
 def job() -> None:
-    """Suspend and resume a Volcano job or a training job."""
+    """Suspend, resume and restart a Volcano job or a training job."""
 
 
 @job.command()
@@ -43,11 +47,32 @@ def resume(settings: ClusterFlags, name: str, namespace: str | None, timeout: fl
     _change(settings, name, namespace, timeout, output, suspended=False)
 
 
+@job.command()
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Restart a job that has not ended, too: its pods are killed.")
+@NAMESPACE
+@TIMEOUT
+@OUTPUT
+@takes(ClusterFlags)
+def restart(settings: ClusterFlags, name: str, force: bool, namespace: str | None, timeout: float, output: str) -> None:
+    """Delete a job and create it again, under the same name."""
+    where = namespace_of(settings, namespace)
+    kind, made = with_client(settings, lambda client: restart_job(client, name, where, timeout, force=force))
+    if output == "json":
+        _print_state(kind, made, where, output)
+    else:
+        click.echo(f"{display_name(kind)}/{dig(made, 'metadata', 'name')} was restarted.")
+
+
 def _change(
     settings: ClusterFlags, name: str, namespace: str | None, timeout: float, output: str, *, suspended: bool
 ) -> None:
     where = namespace_of(settings, namespace)
     kind, found = with_client(settings, lambda client: set_suspended(client, name, where, timeout, suspended=suspended))
+    _print_state(kind, found, where, output)
+
+
+def _print_state(kind: Kind, found: Mapping[str, Any], where: str, output: str) -> None:
     state = state_of(kind, found)
     if output == "json":
         answer = {"namespace": where, "kind": kind.name, "name": dig(found, "metadata", "name"), "state": state}

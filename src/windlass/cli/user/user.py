@@ -177,6 +177,37 @@ def _print_tokens(directory: Directory, email: str, output: str) -> None:
 
 
 @user.command()
+@EMAIL
+@click.option("--end", metavar="ID", help="End the session of this ID instead of showing all.")
+@OUTPUT
+@takes(Settings)
+def sessions(settings: Settings, email: str, end: str | None, output: str) -> None:
+    """Show the sessions of a user, or end one."""
+    with _directory(settings) as directory:
+        address = _known(directory, email)
+        if end is None:
+            _print_sessions(directory, address, output)
+            return
+        if not directory.sessions.revoke(address, end):
+            raise Failure(f"{address} has no session {end!r}. See: windlass user sessions {address}")
+        directory.audit.record("session.revoked", user=address, session=end)
+    click.echo(f"Ended {end}.")
+
+
+def _print_sessions(directory: Directory, email: str, output: str) -> None:
+    found = directory.sessions.list(email)
+    if output == "json":
+        listed: list[dict[str, Any]] = [
+            {"id": one.name, "address": one.address, "userAgent": one.user_agent, "lastUsed": _moment(one.last_used)}
+            for one in found
+        ]
+        click.echo(json.dumps(listed, indent=2))
+        return
+    rows = [[one.name, one.address or "-", _left(one.expires()), one.user_agent or "-"] for one in found]
+    click.echo("\n".join(render_table([["ID", "ADDRESS", "ENDS IN", "BROWSER"], *rows], {})))
+
+
+@user.command()
 @click.option("--sessions", is_flag=True, help="End every session, too.")
 @takes(Settings)
 def rotate(settings: Settings, sessions: bool) -> None:

@@ -1,6 +1,7 @@
 """Restarts a job: deletes it and creates it again from its own manifest, under the same name."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Mapping
 from copy import deepcopy
@@ -44,7 +45,11 @@ def clean_manifest(obj: Mapping[str, Any], *, name: str = "") -> Json:
 
 def copy_name(name: str) -> str:
     """A name for a copy of a job."""
-    return f"{name[: MAX_NAME - len('-copy')].rstrip('-.')}-copy"
+    return _suffixed(name, "copy")
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    return f"{name[: MAX_NAME - len(suffix) - 1].rstrip('-.')}-{suffix}"
 
 
 async def restart_job(
@@ -65,7 +70,8 @@ async def restart_job(
     if not ended and not force:
         raise JobsError(f"{display_name(kind)}/{name} is {state_of(kind, found)}: it restarts only if that is forced")
     found = {**found, "apiVersion": kind.api_version, "kind": kind.name}
-    await client.create(clean_manifest(found, name=copy_name(name)), kind=kind, dry_run=True)
+    unused = _suffixed(name, secrets.token_hex(4))  # a clone may have the name of a copy
+    await client.create(clean_manifest(found, name=unused), kind=kind, dry_run=True)
     files = await _release_files(client, found)
     await client.delete(kind, Key(namespace, name))
     await _wait_until_gone(client, kind, found, timeout)

@@ -3,10 +3,11 @@ import { useState } from "react";
 import { SESSIONS_KEY, changePassword, endSession, useSessions, type SessionRow } from "../../api/account";
 import { useNamespace } from "../../api/namespace";
 import { useSession } from "../../api/session";
+import { endSessionCommand } from "../../kinds/commands";
 import { Button } from "../../parts/button/Button";
 import { ExternalButton } from "../../parts/button/ButtonLink";
 import { Card } from "../../parts/card/Card";
-import { CommandLines } from "../../parts/command/CommandHint";
+import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Page, Stack } from "../../parts/page/Page";
@@ -53,10 +54,12 @@ function Sessions() {
   const { data } = useSessions();
   const queries = useQueryClient();
   const { run } = useAction();
+  const { data: session } = useSession();
+  const others = (data ?? []).filter((row) => !row.current);
   const end = (row: SessionRow) =>
     void run(() => endSession(row.id), words.sessionEnded).then(() => queries.invalidateQueries({ queryKey: SESSIONS_KEY }));
   return (
-    <Card title={words.sessions}>
+    <Card title={words.sessions} aside={others.length > 0 && <CommandHint lines={others.map((row) => endSessionCommand(session?.user ?? "", row.id))} />}>
       {data?.map((row) => (
         <div key={row.id} className={styles.row}>
           <span className={styles.what}>

@@ -1,9 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { TOKENS_KEY, createToken, revokeToken, useTokens } from "../../api/account";
+import { useSession } from "../../api/session";
+import { revokeCommand } from "../../kinds/commands";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
-import { CommandLines } from "../../parts/command/CommandHint";
+import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Stack } from "../../parts/page/Page";
@@ -19,6 +21,8 @@ export function Tokens() {
   const { busy, run } = useAction();
   const [name, setName] = useState("");
   const [value, setValue] = useState<string>();
+  const { data: session } = useSession();
+  const revocations = (data ?? []).map((token) => revokeCommand(session?.user ?? "", token.name));
   const refresh = () => queries.invalidateQueries({ queryKey: TOKENS_KEY });
   const create = () =>
     run(async () => {
@@ -26,7 +30,7 @@ export function Tokens() {
       setName("");
     }).then(refresh);
   return (
-    <Card title={words.people.tokens}>
+    <Card title={words.people.tokens} aside={revocations.length > 0 && <CommandHint lines={revocations} />}>
       <Stack>
         <p className={styles.quiet}>{words.people.tokensText}</p>
         {value !== undefined && (

@@ -61,7 +61,9 @@ export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
             disabledReason={manifest.isBroken ? words.broken : undefined}
             onPress={() => void launch.run()}
           />
-          <CommandHint lines={[`kubectl create -n ${forNew} -f - <<'EOF'\n${manifest.text}EOF`]} />
+          <CommandHint
+            lines={[`kubectl create -n ${forNew} -f - <<'EOF'\n${manifest.text}EOF`, `windlass simulate --from-cluster --namespace ${forNew} --add /dev/stdin <<'EOF'\n${manifest.text}EOF`]}
+          />
         </div>
         <YamlEditor label={common.yaml} value={manifest.text} onChange={manifest.setText} problems={launch.problems} />
       </Stack>

@@ -2,11 +2,13 @@ import { useState } from "react";
 import { useClaims, usePodDefaults, useSpawnerConfig } from "../../api/desk";
 import { messageOf } from "../../api/errors";
 import { patchObject } from "../../api/k8s";
+import { notebookEditCommand } from "../../kinds/commands";
 import type { Notebook } from "../../kinds/generated";
 import { editErrors, editOf, editPatch, type NotebookEdit } from "../../kinds/notebookEdit";
 import { GPU_COUNTS } from "../../kinds/notebookForm";
 import { NOTEBOOKS } from "../../kinds/notebooks";
 import { Button } from "../../parts/button/Button";
+import { CommandHint } from "../../parts/command/CommandHint";
 import { Skeleton } from "../../parts/feedback/Skeleton";
 import { WhyCard } from "../../parts/feedback/WhyCard";
 import { Check } from "../../parts/field/Check";
@@ -65,11 +67,12 @@ export function EditForm({ notebook, isStopped, offers, onClose }: EditFormProps
   const [refusal, setRefusal] = useState<string>();
   const errors = editErrors(edit);
   const { name, namespace = "" } = original.metadata;
+  const patch = editPatch(original, edit, vendors, labels);
   const change = (changed: Partial<NotebookEdit>) => setEdit((before) => ({ ...before, ...changed }));
   const save = () => {
     if (Object.keys(errors).length > 0 || busy) return;
     setBusy(true);
-    patchObject(NOTEBOOKS, { namespace, name }, editPatch(original, edit, vendors, labels))
+    patchObject(NOTEBOOKS, { namespace, name }, patch)
       .then(() => {
         toast({ text: own.details.saved(name) });
         onClose();
@@ -116,6 +119,7 @@ export function EditForm({ notebook, isStopped, offers, onClose }: EditFormProps
       <ButtonRow>
         <Button type="submit" look="primary" busy={busy} label={isStopped ? words.common.save : own.details.saveAndRestart} />
         <Button look="quiet" label={words.common.cancel} onPress={onClose} />
+        <CommandHint lines={[notebookEditCommand({ namespace, name }, patch)]} />
       </ButtonRow>
     </Form>
   );

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useView, type Live } from "../../api/hooks";
 import { ALL, useNamespace } from "../../api/namespace";
 import { rightTo, useRights } from "../../api/rights";
+import { newNotebookCommand } from "../../kinds/commands";
 import type { NotebookRow, NotebooksView } from "../../kinds/generated";
 import { NOTEBOOKS, notebookPath, phaseWord, serverTypeOf } from "../../kinds/notebooks";
 import { quantityOf } from "../../kinds/quantities";
@@ -40,6 +41,7 @@ interface NotebookListPageProps {
 export function NotebookListPage({ notebooks, hasNamespaces, missingCreate }: NotebookListPageProps) {
   const words = useWords();
   const navigate = useNavigate();
+  const { forNew } = useNamespace();
   const create = (
     <Button label={words.notebooks.new} look="primary" icon="plus" missing={missingCreate} onPress={() => void navigate({ to: "/jupyter/new" })} />
   );
@@ -48,7 +50,7 @@ export function NotebookListPage({ notebooks, hasNamespaces, missingCreate }: No
       <Loaded live={notebooks}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <EmptyState icon="notebook" sentence={words.notebooks.empty} action={create} command="kubectl apply -f notebook.yaml" />
+            <EmptyState icon="notebook" sentence={words.notebooks.empty} action={create} command={newNotebookCommand(forNew)} />
           ) : (
             <Rows rows={rows} hasNamespaces={hasNamespaces} />
           )

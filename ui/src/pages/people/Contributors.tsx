@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { addContributor, looksLikeEmail, removeContributor, useContributors, type Contributor, type MemberRole } from "../../api/people";
+import { shareCommand, unshareCommand } from "../../kinds/commands";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
 import { CommandHint } from "../../parts/command/CommandHint";
@@ -27,7 +28,7 @@ export function Contributors({ namespace, aside }: { namespace: string; aside?: 
       title={words.contributors(namespace)}
       aside={
         <span>
-          <CommandHint lines={[`windlass profile share ${namespace} bob@example.com --role edit`]} />
+          <CommandHint lines={[shareCommand(namespace, "bob@example.com", "edit"), ...(data ?? []).map((one) => unshareCommand(namespace, one.user, one.role))]} />
           {aside}
         </span>
       }

@@ -3,11 +3,12 @@ import { useState } from "react";
 import { useView } from "../../api/hooks";
 import { setWeight } from "../../api/queues";
 import { rightTo, useRights } from "../../api/rights";
+import { weightCommand } from "../../kinds/commands";
 import { KINDS, type QueueRow, type QueuesView } from "../../kinds/generated";
 import { NotFound } from "../NotFound";
 import { Button } from "../../parts/button/Button";
 import { Card, Facts } from "../../parts/card/Card";
-import { CommandHint } from "../../parts/command/CommandHint";
+import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { NumberInput } from "../../parts/field/NumberInput";
 import { DialogBox } from "../../parts/overlay/DialogBox";
@@ -43,7 +44,7 @@ function QueuePage({ queue, view }: { queue: QueueRow; view: QueuesView }) {
       actions={
         <>
           <EditWeight queue={queue} />
-          <CommandHint lines={[`windlass queue show ${queue.name}`, `windlass queue close ${queue.name}`]} />
+          <CommandHint lines={[`windlass queue show ${queue.name}`, weightCommand(queue.name, queue.weight), `windlass queue ${queue.state === "Open" ? "close" : "open"} ${queue.name}`]} />
         </>
       }
     >
@@ -93,6 +94,7 @@ function EditWeight({ queue }: { queue: QueueRow }) {
         }
       >
         <NumberInput label={words.queues.weight} min={1} value={weight ?? queue.weight} onChange={setNew} />
+        <CommandLines lines={[weightCommand(queue.name, weight ?? queue.weight)]} />
       </DialogBox>
     </>
   );

@@ -1,8 +1,11 @@
 import { useState } from "react";
 import { whatIf } from "../../api/queues";
+import { useSession } from "../../api/session";
+import { whatIfCommand } from "../../kinds/commands";
 import type { Outcome, QueuesView, WhatIfView } from "../../kinds/generated";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
+import { CommandHint } from "../../parts/command/CommandHint";
 import { NumberInput } from "../../parts/field/NumberInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Stack } from "../../parts/page/Page";
@@ -18,9 +21,11 @@ export function WhatIf({ view }: { view: QueuesView }) {
   const [nodes, setNodes] = useState(0);
   const [answer, setAnswer] = useState<WhatIfView>();
   const changed = nodes > 0 || Object.keys(weights).length > 0;
-  const ask = () => run(async () => setAnswer(await whatIf({ weights, nodes, like: view.nodes[0]?.name ?? "" })));
+  const { data: session } = useSession();
+  const change = { weights, nodes, like: view.nodes[0]?.name ?? "" };
+  const ask = () => run(async () => setAnswer(await whatIf(change)));
   return (
-    <Card title={words.whatIf}>
+    <Card title={words.whatIf} aside={<CommandHint lines={[whatIfCommand(location.origin, session?.user ?? "", change)]} />}>
       <Stack>
         <p className={styles.quiet}>{words.whatIfText}</p>
         <form

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useView, type Live } from "../../api/hooks";
 import { ALL, useNamespace } from "../../api/namespace";
 import { rightTo, useRights } from "../../api/rights";
+import { newBoardCommand } from "../../kinds/commands";
 import type { TensorboardRow, TensorboardsView } from "../../kinds/generated";
 import { TENSORBOARDS, boardPath, boardWord } from "../../kinds/tensorboards";
 import { Button } from "../../parts/button/Button";
@@ -33,6 +34,7 @@ interface TensorboardListPageProps {
 export function TensorboardListPage({ boards, hasNamespaces, missingCreate }: TensorboardListPageProps) {
   const words = useWords();
   const navigate = useNavigate();
+  const { forNew } = useNamespace();
   const columns = useMemo(() => boardColumns(words, hasNamespaces), [words, hasNamespaces]);
   const create = (
     <Button label={words.tensorboards.new} look="primary" icon="plus" missing={missingCreate} onPress={() => void navigate({ to: "/tensorboards/new" })} />
@@ -42,7 +44,7 @@ export function TensorboardListPage({ boards, hasNamespaces, missingCreate }: Te
       <Loaded live={boards}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <EmptyState icon="board" sentence={words.tensorboards.empty} action={create} command="kubectl apply -f tensorboard.yaml" />
+            <EmptyState icon="board" sentence={words.tensorboards.empty} action={create} command={newBoardCommand(forNew)} />
           ) : (
             <DataTable
               label={words.tensorboards.title}

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { deleteVolume } from "../../api/desk";
 import { rightTo, useRights } from "../../api/rights";
+import { doubled, resizeCommand, snapshotCommand, snapshotName } from "../../kinds/commands";
 import type { VolumeRow } from "../../kinds/generated";
 import { CLAIMS, SNAPSHOTS, VIEWERS } from "../../kinds/volumes";
 import { Button } from "../../parts/button/Button";
@@ -19,6 +20,13 @@ interface VolumeControlsProps {
   small?: boolean;
   onDeleted?: () => void;
 }
+
+const commandsOf = (row: VolumeRow): string[] => [
+  `kubectl get pvc -n ${row.namespace} ${row.name} -o yaml`,
+  resizeCommand(row, doubled(row.capacity)),
+  snapshotCommand(row, snapshotName(row, new Date())),
+  `kubectl delete pvc -n ${row.namespace} ${row.name}`,
+];
 
 /** Browse its files, and resize, copy, snapshot or delete it. */
 export function VolumeControls({ row, small = false, onDeleted }: VolumeControlsProps) {
@@ -79,7 +87,7 @@ export function VolumeControls({ row, small = false, onDeleted }: VolumeControls
           onPress={browser.open}
         />
       )}
-      {!small && <CommandHint lines={[`kubectl get pvc -n ${row.namespace} ${row.name} -o yaml`, `kubectl delete pvc -n ${row.namespace} ${row.name}`]} />}
+      {!small && <CommandHint lines={commandsOf(row)} />}
       <ActionMenu actions={actions} label={`${words.common.more}: ${row.name}`} small={small} />
       {dialog === "resize" && <ResizeDialog row={row} onClose={close} />}
       {dialog === "snapshot" && <SnapshotDialog row={row} onClose={close} />}

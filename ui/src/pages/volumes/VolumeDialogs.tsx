@@ -3,6 +3,7 @@ import { resizeVolume } from "../../api/desk";
 import { messageOf } from "../../api/errors";
 import { createObject } from "../../api/k8s";
 import type { About } from "../../api/warnings";
+import { resizeCommand, snapshotCommand, snapshotManifest, snapshotName } from "../../kinds/commands";
 import type { VolumeRow } from "../../kinds/generated";
 import { CLAIMS, SNAPSHOTS, VOLUME_NAME, resizeError } from "../../kinds/volumes";
 import { Button } from "../../parts/button/Button";
@@ -75,7 +76,7 @@ export function ResizeDialog({ row, onClose }: { row: VolumeRow; onClose: () => 
         const error = resizeError(size, row.capacityBytes);
         return error && words.errors[error];
       }}
-      commandOf={(size) => `kubectl patch pvc -n ${row.namespace} ${row.name} -p '{"spec":{"resources":{"requests":{"storage":"${size}"}}}}'`}
+      commandOf={(size) => resizeCommand(row, size)}
       action={words.resize}
       about={{ ...row, kind: CLAIMS.kind }}
       onRun={(size) => resizeVolume(row, size)}
@@ -87,23 +88,16 @@ export function ResizeDialog({ row, onClose }: { row: VolumeRow; onClose: () => 
 
 export function SnapshotDialog({ row, onClose }: { row: VolumeRow; onClose: () => void }) {
   const words = useWords().volumes;
-  const { namespace } = row;
-  const manifest = (name: string) => ({
-    apiVersion: `${SNAPSHOTS.group}/${SNAPSHOTS.version}`,
-    kind: SNAPSHOTS.kind,
-    metadata: { name, namespace },
-    spec: { source: { persistentVolumeClaimName: row.name } },
-  });
   return (
     <AskDialog
       title={words.snapshot}
       label={words.snapshotName}
-      initial={`${row.name}-${new Date().toISOString().slice(0, 10)}`}
+      initial={snapshotName(row, new Date())}
       errorOf={(name) => (VOLUME_NAME.test(name) ? undefined : words.errors.nameCharacters)}
-      commandOf={(name) => `kubectl apply -f - <<'EOF'\n${JSON.stringify(manifest(name))}\nEOF`}
+      commandOf={(name) => snapshotCommand(row, name)}
       action={words.snapshot}
       about={{ ...row, kind: CLAIMS.kind }}
-      onRun={(name) => createObject(SNAPSHOTS, namespace, manifest(name))}
+      onRun={(name) => createObject(SNAPSHOTS, row.namespace, snapshotManifest(row, name))}
       done={words.snapshotTaken}
       onClose={onClose}
     />

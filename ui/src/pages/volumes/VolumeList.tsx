@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useView, type Live } from "../../api/hooks";
 import { ALL, useNamespace } from "../../api/namespace";
 import { rightTo, useRights } from "../../api/rights";
+import { newVolumeCommand } from "../../kinds/commands";
 import type { VolumeRow, VolumesView } from "../../kinds/generated";
 import { CLAIMS, usedPart, volumePath, volumeWord } from "../../kinds/volumes";
 import { Button } from "../../parts/button/Button";
@@ -35,6 +36,7 @@ interface VolumeListPageProps {
 export function VolumeListPage({ volumes, hasNamespaces, missingCreate }: VolumeListPageProps) {
   const words = useWords();
   const navigate = useNavigate();
+  const { forNew } = useNamespace();
   const columns = useMemo(() => volumeColumns(words, hasNamespaces), [words, hasNamespaces]);
   const create = <Button label={words.volumes.new} look="primary" icon="plus" missing={missingCreate} onPress={() => void navigate({ to: "/volumes/new" })} />;
   return (
@@ -42,7 +44,7 @@ export function VolumeListPage({ volumes, hasNamespaces, missingCreate }: Volume
       <Loaded live={volumes}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <EmptyState icon="volume" sentence={words.volumes.empty} action={create} command="kubectl apply -f volume.yaml" />
+            <EmptyState icon="volume" sentence={words.volumes.empty} action={create} command={newVolumeCommand(forNew)} />
           ) : (
             <DataTable
               label={words.volumes.title}

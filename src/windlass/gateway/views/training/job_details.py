@@ -18,6 +18,7 @@ from windlass.gateway.views.training.replicas import replica_rows
 from windlass.gateway.views.training.stages import conditions, stages
 from windlass.gateway.views.visibility import Visible
 from windlass.gateway.webapps.volumes.consumers import claims_in
+from windlass.jobs.control.restart import copy_name
 from windlass.jobs.control.suspend import is_suspended, requests_suspension
 from windlass.jobs.state.lookup import VOLCANO, display_name
 from windlass.kube.json import Object, dig, dig_list, dig_object
@@ -151,6 +152,12 @@ def commands(kind: Kind, row: JobRow) -> Iterator[Command]:
     yield Command(action="get", tool="kubectl", line=f"kubectl get -n {where} {resource} {name} -o yaml")
     yield Command(action="explain", tool="windlass", line=f"windlass explain {resource} {name} -n {where}")
     yield Command(action="delete", tool="kubectl", line=f"kubectl delete -n {where} {resource} {name}")
+    force = "" if row.state in ENDED else " --force"
+    restart = f"windlass job restart {resource}/{name} -n {where}{force}"
+    yield Command(action="restart", tool="windlass", line=restart)
+    rename = quote(f"s/^  name: {row.name}$/  name: {copy_name(row.name)}/")
+    clone = f"kubectl get -n {where} {resource} {name} -o yaml | sed {rename} | kubectl create -f -"
+    yield Command(action="clone", tool="kubectl", line=clone)
     if kind != VOLCANO:
         yield Command(action="logs", tool="windlass", line=f"windlass logs {kind.name.lower()}/{name} -n {where} -f")
         yield Command(action="python", tool="python", line=python_line(kind, row))
