@@ -180,6 +180,8 @@ class Run(Record):
     storage_state: StorageState = StorageState.AVAILABLE
     is_fail_fast: bool = True
     is_cache_enabled: bool = True
+    max_cache_staleness: str = ""
+    """How old reused outputs may be, as a duration of ISO 8601; empty for any age that the server allows."""
     metrics: dict[str, float] = {}
     """Metrics of a v1 run, which its list shows and sorts by."""
 
@@ -203,6 +205,8 @@ class Pipeline(Record):
     description: str = ""
     created_at: float = NOT_YET
     tags: dict[str, str] = {}
+    default_version_id: str = ""
+    """The version that a user chose as the default of /apis/v1beta1; empty for the latest."""
 
 
 class PipelineVersion(Record):
@@ -253,3 +257,6 @@ class RecurringRun(Record):
     created_at: float = NOT_YET
     updated_at: float = NOT_YET
     error: Error | None = None
+    is_fail_fast: bool = True
+    is_cache_enabled: bool = True
+    max_cache_staleness: str = ""

@@ -225,3 +225,29 @@ def test_a_recurring_run_of_the_api_keeps_its_own_record(anna: PipelinesUser, pl
 
     assert anna.get(path)["display_name"] == "mine"
     assert anna.get(path)["pipeline_spec"] == IR
+
+
+def test_annotations_of_a_schedule_say_how_its_runs_are_carried_out(anna: PipelinesUser, platform: Platform) -> None:
+    body = {
+        "apiVersion": "kubeflow.org/v1beta1",
+        "kind": "ScheduledWorkflow",
+        "metadata": {
+            "name": unique("s"),
+            "annotations": {
+                "windlass.dev/fail-fast": "false",
+                "windlass.dev/caching": "false",
+                "windlass.dev/max-cache-staleness": "P7D",
+            },
+        },
+        "spec": {"enabled": True, "trigger": SOON, "workflow": {"spec": IR}},
+    }
+    schedule = platform.api.create(SCHEDULES, body)
+    options = {"windlass": {"fail_fast": False, "caching": False, "max_cache_staleness": "P7D"}}
+
+    recorded = once(lambda: shown(anna, f"/recurringruns/{uid(schedule)}"), "the schedule is recorded")
+
+    assert recorded["plugins_input"] == options
+    found = {"predicates": [{"operation": 1, "key": "recurring_run_id", "string_value": uid(schedule)}]}
+    (run, *_) = once(lambda: anna.get("/runs", namespace="anna", filter=json.dumps(found)).get("runs"), "a run")
+    assert run["plugins_input"] == options
+    platform.api.request("DELETE", f"{SCHEDULES}/{schedule['metadata']['name']}")

@@ -230,3 +230,45 @@ def test_people_cannot_use_each_others_runs(anna: PipelinesUser, bert: Pipelines
     pipeline_id, _ = anna.a_pipeline()
     theirs = {"display_name": "x", "pipeline_version_reference": {"pipeline_id": pipeline_id}}
     refused(bert.send("POST", "/runs", json=theirs), 403, 7)
+
+
+def test_a_run_says_how_it_is_carried_out(anna: PipelinesUser, platform: Platform) -> None:
+    options = {"windlass": {"fail_fast": False, "caching": False, "max_cache_staleness": "P7D"}}
+    run = anna.a_run(plugins_input=options)
+
+    assert run["plugins_input"] == options
+    assert anna.get(f"/runs/{run['run_id']}")["plugins_input"] == options
+    annotations = workflow_of(platform, run["run_id"])["metadata"]["annotations"]
+    assert annotations["windlass.dev/fail-fast"] == "false"
+    assert "plugins_input" not in anna.a_run()
+
+
+def test_a_v1_run_says_so_on_its_templates(anna: PipelinesUser, platform: Platform) -> None:
+    run = anna.a_run(
+        pipeline_spec=WORKFLOW, plugins_input={"windlass": {"caching": False, "max_cache_staleness": "P7D"}}
+    )
+
+    (template,) = workflow_of(platform, run["run_id"])["spec"]["templates"]
+    assert template["metadata"]["labels"]["pipelines.kubeflow.org/cache_enabled"] == "false"
+    assert template["metadata"]["annotations"]["pipelines.kubeflow.org/max_cache_staleness"] == "P7D"
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"other": {}}, "no plugin 'other'"),
+        ({"windlass": {"speed": 1}}, "plugins_input.windlass.speed"),
+        ({"windlass": {"caching": "no"}}, "plugins_input.windlass.caching"),
+        ({"windlass": {"max_cache_staleness": "a week"}}, "plugins_input.windlass.max_cache_staleness"),
+        ({"windlass": "fast"}, "plugins_input.windlass"),
+    ],
+)
+def test_options_that_do_not_exist_are_refused_by_name(anna: PipelinesUser, given: Any, field: str) -> None:
+    body = {
+        "display_name": "r",
+        "pipeline_spec": IR,
+        "experiment_id": anna.an_experiment()["experiment_id"],
+        "plugins_input": given,
+    }
+
+    assert field in refused(anna.send("POST", "/runs", json=body), 400, 3)

@@ -11,6 +11,7 @@ CACHE_ENABLED_LABEL = "pipelines.kubeflow.org/cache_enabled"
 ENABLE_CACHING_LABEL = "pipelines.kubeflow.org/enable_caching"
 STALENESS_ANNOTATION = "pipelines.kubeflow.org/max_cache_staleness"
 REUSED_LABEL, CACHE_ID_LABEL = "pipelines.kubeflow.org/reused_from_cache", "pipelines.kubeflow.org/cache_id"
+MAX_DURATION_TEXT = 64
 _CONTAINER_FIELDS = ("image", "command", "args", "env", "volumeMounts")
 _TEMPLATE_FIELDS = ("inputs", "outputs", "volumes", "initContainers", "sidecars")
 _DURATION = re.compile(
@@ -51,12 +52,22 @@ def max_staleness(template: Object, default: str = "", maximum: str = "") -> tim
 
     `default` and `maximum` are the server's settings, as ISO 8601 durations.
     """
-    own = _duration(str(dig(template, "metadata", "annotations", STALENESS_ANNOTATION) or ""))
+    return staleness_limit(str(dig(template, "metadata", "annotations", STALENESS_ANNOTATION) or ""), default, maximum)
+
+
+def staleness_limit(text: str, default: str = "", maximum: str = "") -> timedelta | None:
+    """The same, of the duration that a task or a run asks for."""
+    own = _duration(text)
     chosen = own if own is not None else _duration(default)
     limit = _duration(maximum)
     if chosen is None or limit is None:
         return chosen if limit is None else limit
     return min(chosen, limit)
+
+
+def is_duration(text: str) -> bool:
+    """Whether the text is a duration of ISO 8601, such as P7D, that is not too long to store."""
+    return len(text) <= MAX_DURATION_TEXT and _duration(text) is not None
 
 
 def _duration(text: str) -> timedelta | None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, text
 from windlass.pipelines.rows.connections import Connections
 from windlass.pipelines.rows.errors import DatabaseError
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision; a database that is there needs no Alembic."""
 LOCK = 0x57494E44
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, UniqueConstraint, true
 
 from windlass.pipelines.model import (
     Artifact,
@@ -59,6 +59,11 @@ def flag(name: str) -> AnyColumn:
     return required(name, Boolean())
 
 
+def added(name: str, type: Any, default: Any) -> AnyColumn:
+    """A column of a later revision: rows that were there have the default."""
+    return required(name, type, server_default=default)
+
+
 def json(name: str, type: Any) -> AnyColumn:
     return required(name, Json(type))
 
@@ -94,6 +99,7 @@ PIPELINES = table(
     required("description", long_text()),
     when("created_at"),
     json("tags", dict[str, str]),
+    added("default_version_id", text(ID), ""),
     UniqueConstraint("namespace", "name", name="pipelines_by_name"),
     Index("pipelines_by_time", "namespace", "created_at", "pipeline_id"),
 )
@@ -151,6 +157,7 @@ RUNS = table(
     choice("storage_state", StorageState),
     flag("is_fail_fast"),
     flag("is_cache_enabled"),
+    added("max_cache_staleness", text(ID), ""),
     json("metrics", dict[str, float]),
     Index("runs_by_time", "namespace", "created_at", "run_id"),
     Index("runs_by_experiment", "experiment_id", "created_at", "run_id"),
@@ -256,6 +263,9 @@ RECURRING_RUNS = table(
     when("created_at"),
     when("updated_at"),
     json("error", Error | None),
+    added("is_fail_fast", Boolean(), true()),
+    added("is_cache_enabled", Boolean(), true()),
+    added("max_cache_staleness", text(ID), ""),
     Index("recurring_runs_by_time", "namespace", "created_at", "recurring_run_id"),
     Index("recurring_runs_by_experiment", "experiment_id"),
 )

@@ -27,6 +27,7 @@ from windlass.kube.view import typed
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders
 from windlass.pipelines.artifacts.remote import RemoteStore
 from windlass.pipelines.artifacts.store_settings import StoreSettings
+from windlass.pipelines.argo.cache_key import staleness_limit
 from windlass.pipelines.engine import effects as wanted
 from windlass.pipelines.engine import events
 from windlass.pipelines.engine.run_engine import RunEngine, Turn
@@ -136,6 +137,7 @@ class RunController:
         tasks = await self._history.tasks(run.run_id)
         artifacts = await self._history.artifacts({one for task in tasks for one in _artifact_ids(task)})
         root = pipeline_root(run, await self._settings.refresh(run.namespace))
+        run = _with_server_cache(run, self._options)
         engine = RunEngine(run, tasks, artifacts.values(), pipeline_root=root)
         active = ActiveRun(run, engine, retries=retries_of(workflow))
         active.note(tasks)
@@ -325,6 +327,16 @@ def _is_retried(run: Run, tasks: Iterable[Task]) -> bool:
     if root is None or not root.state.is_final:
         return False
     return bool(run.state_history) and run.state_history[-1].update_time > root.finished_at
+
+
+def _with_server_cache(run: Run, options: PipelineOptions) -> Run:
+    """The run with the server's settings of the cache applied to its own."""
+    limit = staleness_limit(run.max_cache_staleness, options.default_cache_staleness, options.maximum_cache_staleness)
+    return replace(
+        run,
+        is_cache_enabled=run.is_cache_enabled and options.is_cache_enabled and limit != timedelta(),
+        max_cache_staleness="" if limit is None else f"PT{limit.total_seconds():.0f}S",
+    )
 
 
 def _artifact_ids(task: Task) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -17,6 +18,7 @@ from windlass.kube.objects import key_of
 from windlass.kube.view import untyped
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.artifacts.uris import claim_path
+from windlass.pipelines.argo.cache_key import staleness_limit
 from windlass.pipelines.engine import effects, events
 from windlass.pipelines.engine.run_engine import RunEngine
 from windlass.pipelines.executor.claims import claim
@@ -78,7 +80,10 @@ class EffectRunner:
 
     async def _find_cached(self, context: RunContext, effect: effects.FindCached) -> events.AnyEvent:
         run = context.run
+        limit = staleness_limit(run.max_cache_staleness)
         for candidate in await self._history.cached(run.namespace, run.pipeline_name, effect.fingerprint):
+            if limit is not None and time.time() - candidate.finished_at > limit.total_seconds():
+                break  # those after it are older
             ids = {one for many in candidate.outputs.artifacts.values() for one in many}
             artifacts = await self._history.artifacts(ids)
             if len(artifacts) == len(ids) and await self._is_usable(run, candidate, artifacts.values()):

@@ -12,7 +12,7 @@ from windlass.apis.pipelines.names import (
     RUN_NAME_ANNOTATION,
 )
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
-from windlass.pipelines.argo.cache_key import CACHE_ENABLED_LABEL
+from windlass.pipelines.argo.cache_key import CACHE_ENABLED_LABEL, STALENESS_ANNOTATION
 from windlass.pipelines.model import NOT_YET, Run, RunState
 
 API_VERSION, KIND = "argoproj.io/v1alpha1", "Workflow"
@@ -39,7 +39,7 @@ def workflow_of(run: Run, labels: dict[str, str] | None = None) -> Object:
     marks = {RUN_ID_LABEL: run.run_id, **(labels or {})} | ({} if run.is_argo else {IR_LABEL: "true"})
     spec: Object = {**dig_object(manifest, "spec"), "serviceAccountName": run.service_account}
     if run.is_argo and spec.get("templates"):
-        spec["templates"] = [_cacheable(template, run.is_cache_enabled) for template in dig_list(spec, "templates")]
+        spec["templates"] = [_with_options(template, run) for template in dig_list(spec, "templates")]
     if not run.is_argo:
         spec |= {"entrypoint": "root", **_lifetime(run)}
     return {
@@ -55,11 +55,21 @@ def workflow_of(run: Run, labels: dict[str, str] | None = None) -> Object:
     }
 
 
-def _cacheable(template: Object, is_enabled: bool) -> Object:
-    """The template with the label by which a v1 run says whether outputs may be reused; its own label may opt out."""
+def _with_options(template: Object, run: Run) -> Object:
+    """The template of a v1 run with the run's settings of cache and failures; what it says itself counts more.
+
+    A label says whether outputs may be reused: that of the run, unless the template's own opts out.
+    """
     metadata = dig_object(template, "metadata")
-    labels = {**dig_object(metadata, "labels"), CACHE_ENABLED_LABEL: "true" if is_enabled else "false"}
-    return {**template, "metadata": {**metadata, "labels": labels}}
+    labels = {**dig_object(metadata, "labels"), CACHE_ENABLED_LABEL: "true" if run.is_cache_enabled else "false"}
+    metadata = {**metadata, "labels": labels}
+    if run.max_cache_staleness:
+        own = dig_object(metadata, "annotations")
+        metadata["annotations"] = {STALENESS_ANNOTATION: run.max_cache_staleness, **own}
+    made = {**template, "metadata": metadata}
+    if template.get("dag") is not None and not run.is_fail_fast:
+        made["dag"] = {"failFast": False, **dig_object(template, "dag")}
+    return made
 
 
 def _lifetime(run: Run) -> Object:

@@ -13,10 +13,18 @@ from uuid import uuid4
 from msgspec import structs
 
 from windlass.apis.kubeflow_v1beta1 import ScheduledWorkflow
-from windlass.apis.pipelines.names import DEFAULT_EXPERIMENT, RECORD_FINALIZER, RECORDED_ANNOTATION
+from windlass.apis.pipelines.names import (
+    CACHING_ANNOTATION,
+    DEFAULT_EXPERIMENT,
+    FAIL_FAST_ANNOTATION,
+    RECORD_FINALIZER,
+    RECORDED_ANNOTATION,
+    STALENESS_ANNOTATION,
+)
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.kind import KINDS
+from windlass.pipelines.argo.cache_key import is_duration
 from windlass.pipelines.ir.package import Package
 from windlass.pipelines.model import Experiment, Pipeline, PipelineVersion, Record, RecurringRun
 from windlass.pipelines.rows.errors import AlreadyExists
@@ -101,7 +109,16 @@ class RecordedSchedules:
             trigger=trigger,
             created_at=created_at(schedule),
             updated_at=time.time(),
+            is_fail_fast=metadata.annotations.get(FAIL_FAST_ANNOTATION) != "false",
+            is_cache_enabled=metadata.annotations.get(CACHING_ANNOTATION) != "false",
+            max_cache_staleness=_staleness(metadata.annotations.get(STALENESS_ANNOTATION, "")),
         )
+
+
+def _staleness(text: str) -> str:
+    if text and not is_duration(text):
+        raise ValueError(f"metadata.annotations.{STALENESS_ANNOTATION}: {text!r} is not a duration such as P7D")
+    return text
 
 
 def _package(version: PipelineVersion | None) -> Package:

@@ -103,6 +103,9 @@ class ScheduledRuns:
             scheduled_at=scheduled_at,
             state_history=[StateChange(update_time=now, state=RunState.PENDING)],
             recurring_run_id=recurring_run.recurring_run_id,
+            is_fail_fast=recurring_run.is_fail_fast,
+            is_cache_enabled=recurring_run.is_cache_enabled,
+            max_cache_staleness=recurring_run.max_cache_staleness,
         )
 
     async def _source(self, records: Records, recurring_run: RecurringRun) -> tuple[Object, Object, str]:

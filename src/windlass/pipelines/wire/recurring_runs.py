@@ -24,7 +24,8 @@ from windlass.pipelines.wire.names import (
 )
 from windlass.pipelines.wire.packages import spec_of
 from windlass.pipelines.wire.protojson import encode
-from windlass.pipelines.wire.run_requests import checked_parameters, experiment_of, refuse_plugins, source_of
+from windlass.pipelines.wire.run_options import run_options, shown_options
+from windlass.pipelines.wire.run_requests import checked_parameters, experiment_of, source_of
 from windlass.pipelines.wire.run_views import shown_error, source_fields
 from windlass.pipelines.wire.schedule_objects import SCHEDULES, patch_schedule, schedule_of
 
@@ -58,12 +59,16 @@ def shown(recurring_run: RecurringRun) -> Object:
         "status": "ENABLED" if recurring_run.is_enabled else "DISABLED",
         "error": shown_error(recurring_run.error),
     }
-    return fields | source_fields(
-        recurring_run.spec,
-        recurring_run.platform_spec,
-        recurring_run.pipeline_id,
-        recurring_run.pipeline_version_id,
-        recurring_run.is_inline,
+    return (
+        fields
+        | shown_options(recurring_run)
+        | source_fields(
+            recurring_run.spec,
+            recurring_run.platform_spec,
+            recurring_run.pipeline_id,
+            recurring_run.pipeline_version_id,
+            recurring_run.is_inline,
+        )
     )
 
 
@@ -133,7 +138,7 @@ async def submit_recurring_run(call: Call, body: Object) -> RecurringRun:
 
 async def new_recurring_run(call: Call, body: Object) -> tuple[RecurringRun, str]:
     """A recurring run that the caller may create, with everything checked, and the name of its pipeline."""
-    refuse_plugins(body)
+    options = run_options(body)
     name = check_name(body.get("display_name", ""), "display_name", 512)
     experiment = await experiment_of(call, body.get("experiment_id", ""))
     namespace = experiment.namespace
@@ -165,6 +170,7 @@ async def new_recurring_run(call: Call, body: Object) -> tuple[RecurringRun, str
         trigger=read_trigger(body.get("trigger", {})),
         created_at=now,
         updated_at=now,
+        **options,
     )
     return recurring_run, package.name
 

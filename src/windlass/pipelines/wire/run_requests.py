@@ -12,7 +12,7 @@ from windlass.pipelines.ir.parameters import check_parameters
 from windlass.pipelines.ir.workflow_arguments import workflow_arguments
 from windlass.pipelines.model import Experiment
 from windlass.pipelines.wire.call import Call
-from windlass.pipelines.wire.errors import Aborted, InvalidArgument, NotFound
+from windlass.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.pipelines.wire.experiments import default_experiment
 from windlass.pipelines.wire.packages import package_of_request, package_of_stored
 from windlass.pipelines.wire.versions import find_version, latest_version
@@ -79,10 +79,3 @@ def checked_parameters(package: Package, given: Mapping[str, Any]) -> dict[str, 
 def expanded(parameters: Mapping[str, Any], run_id: str, now: float) -> dict[str, Any]:
     """The parameters with macros such as [[RunUUID]] replaced."""
     return {name: expand_macros(value, run_id=run_id, now=now) for name, value in parameters.items()}
-
-
-def refuse_plugins(body: Object) -> None:
-    if body.get("plugins_output"):
-        raise Aborted("plugins_output cannot be set by clients")
-    if body.get("plugins_input"):
-        raise InvalidArgument("plugins_input: plugins are not supported")

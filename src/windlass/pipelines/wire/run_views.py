@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from windlass.kube.json import Object
 from windlass.pipelines.model import Artifact, Error, Run, Task
 from windlass.pipelines.wire.packages import shown_spec
+from windlass.pipelines.wire.run_options import shown_options
 from windlass.pipelines.wire.task_views import artifact_ids, shown_tasks
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def shown_run(run: Run) -> Object:
         for change in run.state_history
     ]
     fields["error"] = shown_error(run.error)
+    fields |= shown_options(run)
     return fields | source_fields(run.spec, run.platform_spec, run.pipeline_id, run.pipeline_version_id, run.is_inline)
 
 

@@ -20,11 +20,11 @@ from windlass.pipelines.wire.names import (
 )
 from windlass.pipelines.wire.packages import spec_of
 from windlass.pipelines.wire.protojson import encode
+from windlass.pipelines.wire.run_options import run_options
 from windlass.pipelines.wire.run_requests import (
     checked_parameters,
     expanded,
     experiment_of,
-    refuse_plugins,
     source_of,
 )
 from windlass.pipelines.wire.run_views import shown_run, task_fields
@@ -51,7 +51,7 @@ async def submit_run(call: Call, body: Object) -> Run:
 
 async def new_run(call: Call, body: Object) -> Run:
     """A run that the caller may create, with everything checked."""
-    refuse_plugins(body)
+    options = run_options(body)
     name = check_name(body.get("display_name", ""), "display_name", 512)
     experiment = await experiment_of(call, body.get("experiment_id", ""))
     namespace = experiment.namespace
@@ -83,6 +83,7 @@ async def new_run(call: Call, body: Object) -> Run:
         scheduled_at=now,
         state=RunState.PENDING,
         state_history=[StateChange(update_time=now, state=RunState.PENDING)],
+        **options,
     )
 
 
