@@ -77,6 +77,16 @@ def test_what_fails_is_told_as_kubernetes_does(expression: str, value: Any, mess
     assert str(caught.value) == message
 
 
+def test_errors_that_decisions_depend_on_have_fields() -> None:
+    with pytest.raises(EvaluationError) as missing:
+        evaluate("self.b", {"a": 1})
+    with pytest.raises(EvaluationError) as exhausted:
+        evaluate("self.all(i, self.all(j, self.all(k, i + j + k >= 0)))", list(range(100)))
+
+    assert (missing.value.missing_key, missing.value.is_exhausted) == ("b", False)
+    assert (exhausted.value.missing_key, exhausted.value.is_exhausted) == (None, True)
+
+
 @pytest.mark.parametrize("expression", ["self.", "nope(self)", "quantity('1').isLessThan(1)", "1 + 'a'", "undeclared"])
 def test_what_cannot_be_compiled_shows_where(expression: str) -> None:
     with pytest.raises(CompileError, match=r"^ERROR: <input>:1:\d+: "):

@@ -300,7 +300,7 @@ class Scope:
         except CompileError as error:
             return None, f"compilation failed: {error}"
         except EvaluationError as error:
-            missing = str(error).removeprefix("no such key: ")
+            missing = error.missing_key
             if missing in self._broken and f"variables.{missing}" in expression:
                 return None, f'composited variable "{missing}" fails to evaluate: {self._broken[missing]}'
             return None, str(error)

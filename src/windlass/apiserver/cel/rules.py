@@ -273,7 +273,7 @@ class _Walk:
         if str(error) == "no such overload":
             words = "call arguments did not match a supported operator, function or macro signature for rule"
             self.causes.append(_wrong(at, node.kind, f"'{error}': {words}: {rule.label}"))
-        elif error.exhausted:
+        elif error.is_exhausted:
             words = "no further validation rules will be run due to call cost exceeds limit for rule"
             self.causes.append(_wrong(at, node.kind, f"'{error}': {words}: {rule.label}"))
             raise OutOfBudget

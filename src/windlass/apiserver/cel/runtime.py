@@ -22,14 +22,15 @@ _CONFIG = "name: kubernetes\nextensions:\n" + "".join(
         "two-var-comprehensions",
     )
 )
+# Messages of cel-expr-python, whose errors have no other fields: only `_evaluation_error` reads them.
 _STATUS = re.compile(r"^(?:[A-Z_]+): |\s*\[[A-Z_]+\]$")
+_MISSING_KEY = re.compile(r'^Key not found in map : "?(.*?)"?$')
+_EXHAUSTED = "Iteration budget exceeded"
 _TRANSLATIONS = (
-    (re.compile(r'^Key not found in map : "?(.*?)"?$'), r"no such key: \1"),
     (re.compile(r"^No matching overloads found.*", re.DOTALL), "no such overload"),
     (re.compile(r"^Applying SELECT to non-message type.*"), "no such overload"),
     (re.compile(r"^Index error: index=(-?\d+).*"), r"index out of bounds: \1"),
     (re.compile(r"^divide by zero$"), "division by zero"),
-    (re.compile(r"^Iteration budget exceeded$"), "operation cancelled: actual cost limit exceeded"),
 )
 
 
@@ -40,10 +41,12 @@ class CompileError(ValueError):
 class EvaluationError(Exception):
     """An expression that failed on this input, with the message of Kubernetes' runtime."""
 
-    @property
-    def exhausted(self) -> bool:
+    def __init__(self, message: str, *, missing_key: str | None = None, is_exhausted: bool = False) -> None:
+        super().__init__(message)
+        self.missing_key = missing_key
+        """The key that a map does not have, if that is the reason."""
+        self.is_exhausted = is_exhausted
         """Whether the evaluation exceeded its limit, rather than failed on a value."""
-        return str(self).startswith("operation cancelled")
 
 
 class Program:
@@ -64,9 +67,9 @@ class Program:
         try:
             value = self._expression.eval(bound)
         except RuntimeError as error:
-            raise EvaluationError(translated(str(error))) from error
+            raise _evaluation_error(str(error)) from error
         if value.type().name() == "ERROR":
-            raise EvaluationError(translated(str(value.plain_value())))
+            raise _evaluation_error(str(value.plain_value()))
         return value.plain_value()
 
 
@@ -130,13 +133,17 @@ def type_of(spelt: str) -> Any:
     return getattr(types, spelt.upper())
 
 
-def translated(message: str) -> str:
-    """Convert an error message of the runtime to that of Kubernetes' runtime."""
+def _evaluation_error(message: str) -> EvaluationError:
+    """Convert an error message of the runtime to an error with the message of Kubernetes' runtime."""
     text = _STATUS.sub("", _STATUS.sub("", message))
+    if missing := _MISSING_KEY.match(text):
+        return EvaluationError(f"no such key: {missing[1]}", missing_key=missing[1])
+    if text == _EXHAUSTED:
+        return EvaluationError("operation cancelled: actual cost limit exceeded", is_exhausted=True)
     for pattern, replacement in _TRANSLATIONS:
         if pattern.match(text):
-            return pattern.sub(replacement, text)
-    return text
+            return EvaluationError(pattern.sub(replacement, text))
+    return EvaluationError(text)
 
 
 def regex_search(pattern: str) -> Callable[[str], bool]:

@@ -34,7 +34,7 @@ def _check(packages: Sequence[str], folder: Path) -> IndexAnswer:
     """Resolve all packages together; on failure uv names only the first that is missing."""
     from windlass.node.images import pipconfig
     from windlass.node.images.image import PullFailed
-    from windlass.node.images.uv import Uv, is_network
+    from windlass.node.images.uv import Uv
 
     config = pipconfig.read()
     wanted = folder / "requirements.in"
@@ -46,8 +46,8 @@ def _check(packages: Sequence[str], folder: Path) -> IndexAnswer:
     try:
         asyncio.run(resolving)
     except PullFailed as error:
-        if isinstance(error.__cause__, TimeoutError) or is_network(str(error)):
+        if error.reason in ("timeout", "unreachable"):
             return IndexAnswer(unreachable=True)
         # Any other refusal may be about this machine's Python, and is not the pods'.
-        return IndexAnswer(unknown=tuple(packages) if "not found" in str(error) else ())
+        return IndexAnswer(unknown=tuple(packages) if error.reason == "not found" else ())
     return IndexAnswer()

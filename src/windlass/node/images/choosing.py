@@ -15,7 +15,7 @@ from windlass.node.images.catalogue import Environment
 from windlass.node.images.image import PullFailed
 from windlass.node.images.interpreters import Interpreter
 from windlass.node.images.pipconfig import PipConfig
-from windlass.node.images.uv import Uv, is_network
+from windlass.node.images.uv import Uv
 
 PINNED = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[0-9][^,;\s]*)")
 TORCH = re.compile(r"torch(?![\w-])")
@@ -54,7 +54,7 @@ class Chooser:
         try:
             await self.plan(*wanted.packages)
         except PullFailed as error:
-            if is_network(str(error)):
+            if error.reason == "unreachable":
                 raise
             chosen = [await self._nearest(package) for package in wanted.packages]
             packages = tuple(package for package, _ in chosen)

@@ -1,6 +1,8 @@
 # pyright: strict
 """An image as the node uses it: folders, search path, environment and command; and why an image is not available."""
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
 
 
@@ -30,5 +32,13 @@ class UnknownImage(Exception):
     """No rule maps this reference; the message says how to add one."""
 
 
+PullFailureReason: TypeAlias = Literal["", "timeout", "unreachable", "not found"]
+"""Reasons that decisions depend on: uv took too long, an index could not be reached, an index lacks a package."""
+
+
 class PullFailed(Exception):
     """The environment of a known image could not be built; the message says why."""
+
+    def __init__(self, message: str, reason: PullFailureReason = "") -> None:
+        super().__init__(message)
+        self.reason: PullFailureReason = reason

@@ -8,7 +8,7 @@ from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from windlass.node.images.image import PullFailed
+from windlass.node.images.image import PullFailed, PullFailureReason
 
 CONFUSING = (
     "VIRTUAL_ENV",
@@ -59,14 +59,14 @@ class Uv:
                 code = await process.wait()
         except TimeoutError as error:
             raise PullFailed(
-                f"gave up after {seconds or self._timeout:g} s: uv {arguments[0]} {arguments[1]}"
+                f"gave up after {seconds or self._timeout:g} s: uv {arguments[0]} {arguments[1]}", "timeout"
             ) from error
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
         if code:
-            raise PullFailed(explain(lines, code))
+            raise explain(lines, code)
         return lines
 
     def _environment(self, extra: dict[str, str]) -> dict[str, str]:
@@ -91,7 +91,7 @@ def find() -> str:
     return found
 
 
-def explain(lines: list[str], code: int) -> str:
+def explain(lines: list[str], code: int) -> PullFailed:
     """Join the last lines, from uv's own error on, and add a hint where the network is the cause."""
     meant = [line.strip() for line in lines if line.strip()]
     start = next(
@@ -100,11 +100,14 @@ def explain(lines: list[str], code: int) -> str:
     )
     text = " ".join(meant[start : start + KEPT_LINES]) or f"uv ended with {code}"
     text = re.sub(r"\s+", " ", text.removeprefix("error:").replace("×", "").replace("╰─▶", ":")).strip()
-    if is_network(text):
+    reason = _reason(text)
+    if reason == "unreachable":
         text += " (the package index cannot be reached: check the network, PIP_INDEX_URL, PIP_FIND_LINKS or the proxy)"
-    return text
+    return PullFailed(text, reason)
 
 
-def is_network(text: str) -> bool:
-    """Whether an index could not be reached, so that its contents are unknown."""
-    return NETWORK.search(text) is not None
+def _reason(text: str) -> PullFailureReason:
+    """The reason by uv's message, which is all that uv gives besides an exit code of 1 or 2."""
+    if NETWORK.search(text) is not None:
+        return "unreachable"
+    return "not found" if "not found" in text else ""
