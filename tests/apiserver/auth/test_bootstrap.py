@@ -7,7 +7,7 @@ import pytest
 from windlass.apiserver.auth.aggregation import aggregate, aggregated_rules
 from windlass.apiserver.auth.attributes import Attributes
 from windlass.apiserver.auth.bootstrap import AUTOUPDATE, default_objects, reconciled
-from windlass.apiserver.auth.credentials import MANAGER, SCHEDULER, node_user
+from windlass.apiserver.auth.credentials import GATEWAY, MANAGER, SCHEDULER, node_user
 from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.user import ANONYMOUS, User, authenticated
 from windlass.kube.json import Object
@@ -107,6 +107,9 @@ def test_the_user_facing_roles_give_what_their_names_promise(role: str, asked: A
         (MANAGER, Attributes("impersonate", "", "users", name="jane"), False),
         (SCHEDULER, Attributes("create", "", "pods", "binding", "ml", "x"), True),
         (SCHEDULER, Attributes("list", "", "secrets"), False),
+        (GATEWAY, Attributes("get", "", "secrets", "", "ml", "mlpipeline-minio-artifact"), True),
+        (GATEWAY, Attributes("get", "", "secrets", "", "ml", "x"), False),
+        (GATEWAY, Attributes("create", "", "persistentvolumeclaims", "", "ml"), False),
         (node_user("laptop"), Attributes("patch", "", "pods", "status", "ml", "x"), True),
         (node_user("laptop"), Attributes("create", "", "serviceaccounts", "token", "ml", "default"), True),
         (node_user("laptop"), Attributes("update", "", "secrets", "", "ml", "x"), False),
@@ -131,6 +134,21 @@ def test_every_default_binding_refers_to_a_default_role() -> None:
 
 def test_the_default_aggregated_roles_are_settled_from_the_start() -> None:
     assert aggregate([o for o in OBJECTS if o["kind"] == "ClusterRole"]) == {}
+
+
+@pytest.mark.parametrize("app", ["notebook-ui", "tensorboard-ui", "volume-ui"])
+def test_the_roles_of_kubeflows_web_apps_are_parts_of_kubeflows_roles(app: str) -> None:
+    label = "rbac.authorization.kubeflow.org/aggregate-to-"
+    view, edit, admin = (named("ClusterRole", f"kubeflow-{app}-{level}") for level in ("view", "edit", "admin"))
+
+    assert view["metadata"]["labels"][f"{label}kubeflow-view"] == "true"
+    assert edit["metadata"]["labels"][f"{label}kubeflow-edit"] == "true"
+    assert admin["metadata"]["labels"][f"{label}kubeflow-admin"] == "true"
+    assert admin["aggregationRule"]["clusterRoleSelectors"] == [
+        {"matchLabels": {f"{label}kubeflow-{app}-admin": "true"}}
+    ]
+    assert all(set(rule["verbs"]) <= {"get", "list", "watch"} for rule in view["rules"])
+    assert {"create", "delete"} <= {verb for rule in edit["rules"] for verb in rule["verbs"]}
 
 
 def test_a_labelled_role_reaches_edit_and_through_it_admin() -> None:
