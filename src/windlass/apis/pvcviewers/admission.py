@@ -11,7 +11,21 @@ FS_GROUP = 100
 """The group of notebooks' home volumes: a viewer writes to them, too."""
 
 
+_configured: Object = {}
+
+
+def use_pod_spec(spec: Object) -> None:
+    """Have viewers without a pod get this one, instead of the built-in file browser; for the start of a process."""
+    _configured.clear()
+    _configured.update(spec)
+
+
 def default_pod_spec(claim: str) -> Object:
+    """The pod of a viewer that names none. The volume is added, so that a configured pod need not know the claim."""
+    volume = {"name": VOLUME, "persistentVolumeClaim": {"claimName": claim}}
+    if _configured:
+        others = [each for each in dig_list(_configured, "volumes") if each.get("name") != VOLUME]
+        return {**_configured, "volumes": [*others, volume]}
     return {
         "containers": [
             {
@@ -23,7 +37,7 @@ def default_pod_spec(claim: str) -> Object:
             }
         ],
         "securityContext": {"fsGroup": FS_GROUP},
-        "volumes": [{"name": VOLUME, "persistentVolumeClaim": {"claimName": claim}}],
+        "volumes": [volume],
     }
 
 

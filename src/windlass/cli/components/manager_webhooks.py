@@ -1,11 +1,13 @@
 """The webhooks of a manager that runs against a cluster. The embedded server needs none."""
 
+import os
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from windlass.apis.families import FAMILIES
 from windlass.cli.components.own_namespace import own_namespace
+from windlass.cli.components.viewer_pod import use_viewer_pod
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings
 
@@ -41,6 +43,7 @@ async def webhooks(
     from windlass.webhooks.handlers import handlers
     from windlass.webhooks.server import serving
 
+    use_viewer_pod(os.environ)
     families = [family for family in FAMILIES if family.option is None or family.schemes & schemes]
     async with AsyncExitStack() as stack:
         try:
