@@ -173,4 +173,4 @@ def unavailable(request: web.Request) -> web.Response:
     why = "the gateway cannot write to its disk, which may be full"
     if wants_json(request.path, request.headers):
         return web.json_response({"success": False, "status": 503, "log": why}, status=503)
-    return message("Not now", f"You cannot be signed in: {why}.", status=503, action=("/", "Try again"))
+    return message(request, "Not now", f"You cannot be signed in: {why}.", status=503, action=("/", "Try again"))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from windlass.gateway.page_words import Language, speech_of
+
 STYLE = Path(__file__).with_name("page.css").read_text()
 _MARK = Path(__file__).with_name("mark.svg").read_text().strip()
 _ICON_MARK = _MARK.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" color="#0a8794" ', 1)
@@ -22,10 +24,18 @@ def policy(form_targets: str = "'self'") -> str:
     )
 
 
-def page(title: str, body: str, *, status: int = 200, form_targets: str = "'self'", wide: bool = False) -> web.Response:
+def page(
+    title: str,
+    body: str,
+    *,
+    language: Language,
+    status: int = 200,
+    form_targets: str = "'self'",
+    wide: bool = False,
+) -> web.Response:
     """`body` is HTML whose values are escaped already."""
     document = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<link rel="icon" href="{_ICON}">'
         f"<title>{escape(title)} · Windlass</title><style>{STYLE}</style></head>"
@@ -38,6 +48,7 @@ def headers(form_targets: str = "'self'") -> dict[str, str]:
     """What every page of the gateway is sent with."""
     return {
         "Cache-Control": "no-store",
+        "Vary": "Accept-Language",
         "Content-Security-Policy": policy(form_targets),
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
@@ -45,7 +56,11 @@ def headers(form_targets: str = "'self'") -> dict[str, str]:
     }
 
 
-def message(title: str, text: str, *, status: int, action: tuple[str, str] | None = None) -> web.Response:
-    """A heading, a sentence, and one thing to do."""
-    link = f'<a class="button" href="{escape(action[0])}">{escape(action[1])}</a>' if action else ""
-    return page(title, f"<h1>{escape(title)}</h1><p>{escape(text)}</p>{link}", status=status)
+def message(
+    request: web.Request, title: str, text: str, *, status: int, action: tuple[str, str] | None = None, **values: str
+) -> web.Response:
+    """A heading, a sentence with its values, and one thing to do, in the language of the request."""
+    say = speech_of(request.headers)
+    link = f'<a class="button" href="{escape(action[0])}">{escape(say(action[1]))}</a>' if action else ""
+    body = f"<h1>{escape(say(title))}</h1><p>{escape(say(text, **values))}</p>{link}"
+    return page(say(title), body, language=say.language, status=status)

@@ -1,8 +1,11 @@
 """The page that a sign-in in a small window ends at: it closes the window, and says so to the page that opened it."""
 
+from html import escape
+
 from aiohttp import web
 
 from windlass.gateway.page import page
+from windlass.gateway.page_words import speech_of
 
 PATH, SCRIPT_PATH = "/signed-in", "/signed-in.js"
 SCRIPT = """\
@@ -12,8 +15,9 @@ window.close();
 
 
 async def answer(request: web.Request) -> web.Response:
-    body = '<h1>You are signed in</h1><p>You can close this window.</p><script src="/signed-in.js"></script>'
-    response = page("Signed in", body)
+    say = speech_of(request.headers)
+    head = f"<h1>{escape(say('You are signed in'))}</h1><p>{escape(say('You can close this window.'))}</p>"
+    response = page(say("Signed in"), f'{head}<script src="/signed-in.js"></script>', language=say.language)
     policy = response.headers["Content-Security-Policy"]
     response.headers["Content-Security-Policy"] = f"{policy}; script-src 'self'"
     return response

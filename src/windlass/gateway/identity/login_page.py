@@ -6,10 +6,12 @@ from html import escape
 from aiohttp import web
 
 from windlass.gateway.page import page
+from windlass.gateway.page_words import Speech
 
 
 def login_form(
     action: str,
+    say: Speech,
     *,
     login: str = "",
     error: str = "",
@@ -17,21 +19,23 @@ def login_form(
     others: Sequence[tuple[str, str]] = (),
     form_targets: str = "'self'",
 ) -> web.Response:
-    """`others` are (URL, name) of external issuers to sign in with instead."""
-    notice = f'<div class="error" id="login-error" role="alert">{escape(error)}</div>' if error else ""
+    """`error` is a text of the catalogue; `others` are (URL, name) of external issuers to sign in with instead."""
+    notice = f'<div class="error" id="login-error" role="alert">{escape(say(error))}</div>' if error else ""
     focus = ("", " autofocus") if login else (" autofocus", "")
     fields = (
         f'<form method="post" action="{escape(action)}">{notice}'
-        '<label for="login">E-mail address</label>'
+        f'<label for="login">{escape(say("E-mail address"))}</label>'
         f'<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" '
         f'spellcheck="false" required value="{escape(login)}"{focus[0]}>'
-        '<label for="password">Password</label>'
+        f'<label for="password">{escape(say("Password"))}</label>'
         f'<input id="password" name="password" type="password" autocomplete="current-password" required{focus[1]}>'
-        '<button id="submit-login" type="submit">Sign in</button></form>'
+        f'<button id="submit-login" type="submit">{escape(say("Sign in"))}</button></form>'
     )
-    separator = '<div class="or">or</div>' if others else ""
+    separator = f'<div class="or">{escape(say("or"))}</div>' if others else ""
     links = "".join(
-        f'<a class="button quiet" href="{escape(url)}">Continue with {escape(name)}</a>' for url, name in others
+        f'<a class="button quiet" href="{escape(url)}">{escape(say("Continue with {name}", name=name))}</a>'
+        for url, name in others
     )
-    body = f"<h1>Sign in</h1><p>to your machine-learning platform</p>{fields}{separator}{links}"
-    return page("Sign in", body, status=status, form_targets=form_targets)
+    head = f"<h1>{escape(say('Sign in'))}</h1><p>{escape(say('to your machine-learning platform'))}</p>"
+    body = f"{head}{fields}{separator}{links}"
+    return page(say("Sign in"), body, language=say.language, status=status, form_targets=form_targets)

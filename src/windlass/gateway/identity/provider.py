@@ -22,6 +22,7 @@ from windlass.gateway.identity.users import UserError
 from windlass.gateway.login.address import client_address
 from windlass.gateway.login.throttle import wait_turn
 from windlass.gateway.page import message
+from windlass.gateway.page_words import speech_of
 from windlass.gateway.sessions.cookies import is_secure
 
 REQUEST_LIFE = timedelta(hours=24)  # for which a login page may stay open; dex's default
@@ -114,14 +115,14 @@ class ProviderRoutes:
     async def form(self, request: web.Request) -> web.Response:
         values = self._authorization_request(request)
         await self._context.signing_keys.prepare()
-        return _expired() if values is None else self._form(request, values)
+        return _expired(request) if values is None else self._form(request, values)
 
     async def login(self, request: web.Request) -> web.StreamResponse:
         values = self._authorization_request(request)
         if values is None:
-            return _expired()
+            return _expired(request)
         if (request.content_length or 0) > LARGEST_FORM:
-            return message("Sign in", "The form is too large.", status=413)
+            return message(request, "Sign in", "The form is too large.", status=413)
         form = await _text_fields(request)
         login, password = form.get("login", ""), form.get("password", "")
         email, address = normalised(login)[:LONGEST_LOGIN], client_address(request)
@@ -151,6 +152,7 @@ class ProviderRoutes:
         others = [(f"/dex/auth/{one.id}?{urlencode(values)}", one.name) for one in connectors]
         return login_form(
             request.raw_path if request.raw_path.startswith("/dex/") else "",
+            speech_of(request.headers),
             login=login,
             error=error,
             status=status,
@@ -173,16 +175,17 @@ class ProviderRoutes:
         if "Location" in answer.headers:
             return _redirect(answer.headers["Location"])
         why = str(answer.body.get("error_description") or answer.body.get("error") or "")
-        return message(
-            "Bad request", f"The program that sent you here asked for something that is refused. {why}", status=400
-        )
+        text = "The program that sent you here asked for something that is refused. {why}"
+        return message(request, "Bad request", text, status=400, why=why)
 
     def _authorization_request(self, request: web.Request) -> dict[str, Any] | None:
         return self._requests.read(request.query.get("state", ""), time.time(), REQUEST_LIFE.total_seconds())
 
     async def approval(self, request: web.Request) -> web.Response:
         """dex's page for consent, which is skipped: the clients are those of the administrator."""
-        return message("Nothing to approve", "Programs here need no approval.", status=404, action=("/", "Home"))
+        return message(
+            request, "Nothing to approve", "Programs here need no approval.", status=404, action=("/", "Home")
+        )
 
     # signing in elsewhere
 
@@ -193,11 +196,11 @@ class ProviderRoutes:
         name = request.match_info["connector"]
         issuer = self._context.external_issuer(name)
         if issuer is None:
-            return message("Not found", "There is no such way to sign in.", status=404, action=("/", "Home"))
+            return message(request, "Not found", "There is no such way to sign in.", status=404, action=("/", "Home"))
         try:
             url, memory = await issuer.departure()
         except IssuerFailed as error:
-            return message("Sign-in failed", str(error), status=502, action=("/", "Try again"))
+            return message(request, "Sign-in failed", str(error), status=502, action=("/", "Try again"))
         kept = {"request": dict(request.query), "connector": name, "state": memory.state}
         kept |= {"nonce": memory.nonce, "verifier": memory.verifier}
         response = _redirect(url)
@@ -215,18 +218,18 @@ class ProviderRoutes:
     async def arrive(self, request: web.Request) -> web.StreamResponse:
         kept = self._away.read(request.cookies.get(AWAY_COOKIE, ""), time.time(), AWAY_LIFE.total_seconds())
         if kept is None or kept["state"] != request.query.get("state"):
-            return _expired()
+            return _expired(request)
         issuer = self._context.external_issuer(str(kept["connector"]))
         if issuer is None or "code" not in request.query:
             why = request.query.get("error_description") or request.query.get("error") or "no code came back"
-            return message("Sign-in failed", why[:300], status=403, action=("/", "Try again"))
+            return message(request, "Sign-in failed", why[:300], status=403, action=("/", "Try again"))
         memory = Departure(str(kept["state"]), str(kept["nonce"]), str(kept["verifier"]))
         try:
             user = await issuer.arrival(request.query["code"], memory)
             self._context.users.remember_external(user)
         except (IssuerFailed, UserError) as error:
             self._context.audit.record("login.failed", connector=str(kept["connector"]), reason=str(error))
-            return message("Sign-in failed", str(error), status=403, action=("/", "Try again"))
+            return message(request, "Sign-in failed", str(error), status=403, action=("/", "Try again"))
         self._context.audit.record(
             "login", user=user.email, address=client_address(request), connector=str(kept["connector"])
         )
@@ -286,8 +289,9 @@ def _redirect(location: str, status: int = 302) -> web.Response:
     return web.Response(status=status, headers={"Location": location, "Cache-Control": "no-store"})
 
 
-def _expired() -> web.Response:
+def _expired(request: web.Request) -> web.Response:
     return message(
+        request,
         "This sign-in has ended",
         "It was started too long ago, or in another browser. Nothing is lost.",
         status=400,

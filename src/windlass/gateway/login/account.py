@@ -6,6 +6,7 @@ from html import escape
 from aiohttp import web
 
 from windlass.gateway.page import page
+from windlass.gateway.page_words import Speech
 from windlass.gateway.request import Identity
 from windlass.gateway.sessions.store import Session
 
@@ -13,29 +14,31 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 def account_page(
-    identity: Identity, sessions: Sequence[Session], now: float, *, notice: tuple[str, str]
+    identity: Identity, sessions: Sequence[Session], now: float, say: Speech, *, notice: tuple[str, str]
 ) -> web.Response:
-    """`notice` is a heading and a text to begin with."""
+    """`notice` is a heading and a text to begin with, of the catalogue."""
     groups = f" · {escape(', '.join(identity.groups))}" if identity.groups and not identity.is_service_account else ""
-    rows = "".join(_row(session, session.name == identity.session, now) for session in sessions)
-    listed = f"<h2>Where you are signed in</h2><ul>{rows}</ul>" if rows else ""
+    rows = "".join(_row(session, session.name == identity.session, now, say) for session in sessions)
+    listed = f"<h2>{escape(say('Where you are signed in'))}</h2><ul>{rows}</ul>" if rows else ""
     body = (
-        f"<h1>{escape(notice[0])}</h1><p>{escape(notice[1])}</p><h2>You are signed in</h2>"
+        f"<h1>{escape(say(notice[0]))}</h1><p>{escape(say(notice[1]))}</p><h2>{escape(say('You are signed in'))}</h2>"
         f"<p>{escape(identity.user)}{groups}</p>{listed}"
-        '<form method="post" action="/oauth2/sign_out"><button class="quiet" type="submit">Sign out</button></form>'
+        '<form method="post" action="/oauth2/sign_out">'
+        f'<button class="quiet" type="submit">{escape(say("Sign out"))}</button></form>'
     )
-    return page(notice[0], body, wide=True)
+    return page(say(notice[0]), body, language=say.language, wide=True)
 
 
-def _row(session: Session, is_current: bool, now: float) -> str:
+def _row(session: Session, is_current: bool, now: float, say: Speech) -> str:
     end = (
-        "<span>this browser</span>"
+        f"<span>{escape(say('this browser'))}</span>"
         if is_current
         else f'<form method="post" action="/oauth2/sessions/{escape(session.name)}/revoke">'
-        '<button class="quiet small" type="submit">End</button></form>'
+        f'<button class="quiet small" type="submit">{escape(say("End"))}</button></form>'
     )
-    name, used = escape(browser_name(session.user_agent)), ago(now - session.last_used)
-    return f"<li><div>{name} <small>{escape(session.address)} · used {used}</small></div>{end}</li>"
+    name = escape(say(browser_name(session.user_agent)))
+    used = escape(say("used {ago}", ago=ago(now - session.last_used, say)))
+    return f"<li><div>{name} <small>{escape(session.address)} · {used}</small></div>{end}</li>"
 
 
 def browser_name(user_agent: str) -> str:
@@ -46,8 +49,8 @@ def browser_name(user_agent: str) -> str:
     return user_agent.partition(" ")[0].partition("/")[0] or "A program"
 
 
-def ago(seconds: float) -> str:
+def ago(seconds: float, say: Speech) -> str:
     for size, unit in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
         if seconds >= size:
-            return f"{int(seconds // size)} {unit} ago"
-    return "just now"
+            return say(f"{{count}} {unit} ago", count=int(seconds // size))
+    return say("just now")

@@ -92,12 +92,14 @@ class LoginRoutes:
         if state is None or not browser or not hmac.compare_digest(str(state["browser"]), _digest(browser)):
             if of_session(self._context, request) is not None:
                 return _redirect(safe_target(str(state["rd"])) if state else HOME)  # another tab was faster
-            return _failed("It was started too long ago, or in another browser.", status=403)
+            return _failed(request, "It was started too long ago, or in another browser.", status=403)
         if "code" not in request.query:
-            return _failed(str(request.query.get("error_description") or request.query.get("error") or ""), status=403)
+            return _failed(
+                request, str(request.query.get("error_description") or request.query.get("error") or ""), status=403
+            )
         email = self._redeemed(request.query["code"], str(state["nonce"]))
         if email is None:
-            return _failed("The code that came back was used already, or is too old.", status=403)
+            return _failed(request, "The code that came back was used already, or is too old.", status=403)
         response = _redirect(safe_target(str(state["rd"])))
         self._sign_in(request, response, email)
         response.del_cookie(cookies.SIGN_IN, path="/oauth2")
@@ -128,7 +130,7 @@ class LoginRoutes:
         email = self._links.redeem(request.query.get("token", ""))
         if email is None or self._context.users.find(email) is None:
             self._context.audit.record("login.failed", connector="link", address=client_address(request))
-            return _failed("The link was used already, or is older than a minute.", status=403)
+            return _failed(request, "The link was used already, or is older than a minute.", status=403)
         response = _redirect(safe_target(request.query.get("rd")))
         self._sign_in(request, response, email)
         self._context.audit.record("login", user=email, address=client_address(request), connector="link")
@@ -231,8 +233,9 @@ def _redirect(location: str, status: int = 302) -> web.Response:
     )
 
 
-def _failed(why: str, *, status: int) -> web.Response:
-    return message("Sign-in failed", why[:300] or "No code came back.", status=status, action=(HOME, "Sign in again"))
+def _failed(request: web.Request, why: str, *, status: int) -> web.Response:
+    text = why[:300] or "No code came back."
+    return message(request, "Sign-in failed", text, status=status, action=(HOME, "Sign in again"))
 
 
 def _unauthorized() -> web.Response:

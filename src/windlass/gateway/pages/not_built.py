@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from aiohttp import web
 
 from windlass.gateway.login.account import account_page
+from windlass.gateway.page_words import Speech
 from windlass.gateway.request import Identity
 from windlass.gateway.sessions.store import Session
 
@@ -14,5 +15,5 @@ NOTICE = (
 )
 
 
-def not_built_page(identity: Identity, sessions: Sequence[Session], now: float) -> web.Response:
-    return account_page(identity, sessions, now, notice=("The dashboard is not built", NOTICE))
+def not_built_page(identity: Identity, sessions: Sequence[Session], now: float, say: Speech) -> web.Response:
+    return account_page(identity, sessions, now, say, notice=("The dashboard is not built", NOTICE))

@@ -7,6 +7,7 @@ from pathlib import Path
 from aiohttp import web
 
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.page_words import speech_of
 from windlass.gateway.pages import files
 from windlass.gateway.pages.not_built import not_built_page
 from windlass.gateway.request import IDENTITY
@@ -60,7 +61,8 @@ class Pages:
         file = await self._read(request, "index.html")
         if file is None:
             identity = request[IDENTITY]
-            response = not_built_page(identity, self._context.sessions.list(identity.user), time.time())
+            say, listed = speech_of(request.headers), self._context.sessions.list(identity.user)
+            response = not_built_page(identity, listed, time.time(), say)
         else:
             response = self._file(request, file, "no-store")
             response.headers.update(HEADERS)

@@ -25,6 +25,7 @@ from windlass.gateway.metrics import GatewayMetrics
 from windlass.gateway.notebooks.activity import NotebookActivity
 from windlass.gateway.notebooks.kernel_urls import contains_token, without_token
 from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
+from windlass.gateway.page_words import speech_of
 from windlass.gateway.proxy.access_rules import change_access, reading_accesses
 from windlass.gateway.proxy.backends import Backends, dial
 from windlass.gateway.proxy.forward import Target, forward, passed_headers, query_of
@@ -285,7 +286,8 @@ class Proxy:
 
     async def _not_ready(self, request: web.Request, decision: Decision) -> web.Response:
         as_json = "text/html" not in request.headers.get("Accept", "")
-        return not_ready(decision.name, await self.why_not_ready(decision), as_json=as_json)
+        say = speech_of(request.headers)
+        return not_ready(decision.name, await self.why_not_ready(decision), say, as_json=as_json)
 
     async def why_not_ready(self, decision: Decision) -> str:
         """A sentence. It shows nothing that the user may not see."""

@@ -9,6 +9,7 @@ from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.page import page
+from windlass.gateway.page_words import Speech
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import dig
@@ -19,14 +20,15 @@ RETRY_SECONDS = 3
 KINDS: dict[str, type[Object]] = {"notebooks": Notebook, "pvcviewers": PVCViewer, "tensorboards": Tensorboard}
 
 
-def not_ready(name: str, why: str, *, as_json: bool) -> web.Response:
-    """503 with the reason."""
+def not_ready(name: str, why: str, say: Speech, *, as_json: bool) -> web.Response:
+    """503 with the reason; for programs in English."""
     if as_json:
         body = {"success": False, "status": 503, "log": f"{name} is not ready: {why}"}
         return web.json_response(body, status=503, headers={"Retry-After": str(RETRY_SECONDS)})
-    title = f"{name} is not ready"
-    retry = f"This page tries again every {RETRY_SECONDS} seconds."
-    answer = page(title, f"<h1>{escape(title)}</h1><p>{escape(why)}</p><p>{retry}</p>", status=503)
+    title = say("{name} is not ready", name=name)
+    retry = say("This page tries again every {seconds} seconds.", seconds=RETRY_SECONDS)
+    body = f"<h1>{escape(title)}</h1><p>{escape(say(why))}</p><p>{escape(retry)}</p>"
+    answer = page(title, body, language=say.language, status=503)
     answer.headers.update({"Refresh": str(RETRY_SECONDS), "Retry-After": str(RETRY_SECONDS)})
     return answer
 
