@@ -3495,6 +3495,19 @@ export interface Series {
   total: number;
 }
 
+/** Answer of `GET /api/jobs/{ns}/courses`, for a table of jobs. */
+export interface CoursesView {
+  courses: JobCourse[];
+}
+
+/** The newest values of a job's loss, or of the metric that it reports first. */
+export interface JobCourse {
+  kind: string;
+  name: string;
+  metric: string;
+  values: number[];
+}
+
 /** A job that is not there yet. */
 export interface ForecastRequest {
   manifest: Record<string, unknown> | Record<string, unknown>[] | string;

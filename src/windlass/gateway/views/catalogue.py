@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
 from windlass.gateway.views.cluster import BackupAnswer, ClusterView, SessionEnded
-from windlass.gateway.views.curves import CurvesView
+from windlass.gateway.views.curves import CoursesView, CurvesView
 from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.home import HomeView
 from windlass.gateway.views.job import JobView
@@ -33,6 +33,7 @@ TOPICS: Mapping[str, type[View]] = {
 
 BODIES: tuple[type[View], ...] = (
     CurvesView,
+    CoursesView,
     ForecastRequest,
     ForecastView,
     WhatIfRequest,

@@ -25,6 +25,24 @@ class Series(View):
     """Points before they were thinned out."""
 
 
+class JobCourse(View):
+    """The newest values of a job's loss, or of the metric that it reports first."""
+
+    kind: str
+    name: str
+    metric: str
+    """Empty if it reports none."""
+    values: tuple[float, ...]
+    """At most 60, the oldest first."""
+
+
+class CoursesView(View):
+    """Answer of `GET /api/jobs/{ns}/courses`, for a table of jobs."""
+
+    courses: tuple[JobCourse, ...]
+    """Of those that were asked for, exist and whose logs the user may read."""
+
+
 class CurvesView(View):
     """Answer of the route."""
 

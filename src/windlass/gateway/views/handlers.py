@@ -15,9 +15,10 @@ from windlass.gateway.request import IDENTITY
 from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
 from windlass.gateway.views.all_views import VIEWS
 from windlass.gateway.views.cluster_actions import ClusterActions
-from windlass.gateway.views.curves import CurvesView
+from windlass.gateway.views.curves import CoursesView, CurvesView
 from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.inputs import Inputs, list_parts, served_kinds
+from windlass.gateway.views.learning.courses import MAX_JOBS
 from windlass.gateway.views.live_view import JobParams, TreeParams
 from windlass.gateway.views.measuring.samples import DEFAULT_INTERVAL, INTERVALS, Series
 from windlass.gateway.views.metrics import MetricPoint, MetricsLink
@@ -82,6 +83,21 @@ class ViewHandlers:
         name = text(dig(job, "metadata", "name"))
         pods = (await client.list(PODS, namespace, labels=f"{label_of(job)}={name}")).items
         return await self._context.views.curves.read(client, job, pods, request.query.get("since", ""))
+
+    async def courses(self, request: web.Request) -> CoursesView:
+        """`jobs` is repeated, or several with commas between them: `PyTorchJob/bert,TFJob/mnist`."""
+        namespace = request.match_info["namespace"]
+        named = [one for given in request.query.getall("jobs", []) for one in given.split(",") if one]
+        if len(named) > MAX_JOBS:
+            raise BadRequest(f"jobs: at most {MAX_JOBS} at once")
+        served = await served_kinds(self._context)
+        wanted: list[tuple[Kind, str]] = []
+        for one in dict.fromkeys(named):
+            kind, _, name = one.partition("/")
+            JobParams(kind=kind, namespace=namespace, name=name).check()
+            wanted.append((kind_called(kind, served), name))
+        identity = request[IDENTITY]
+        return await self._context.views.courses.read(identity, self._client(request), namespace, wanted)
 
     async def suspend(self, request: web.Request) -> ActionAnswer:
         return await self._set_suspended(request, suspended=True)

@@ -19,6 +19,7 @@ JOB = "/api/jobs/{kind}/{namespace}/{name}"
 ROUTES = (
     ("GET", "/api/views/{topic}", "view"),
     ("GET", f"{JOB}/curves", "curves"),
+    ("GET", "/api/jobs/{namespace}/courses", "courses"),
     ("POST", f"{JOB}/suspend", "suspend"),
     ("POST", f"{JOB}/resume", "resume"),
     ("POST", f"{JOB}/restart", "restart"),

@@ -24,6 +24,7 @@ from windlass.kube.transport import Request
 
 if TYPE_CHECKING:
     from windlass.gateway.context import GatewayContext
+    from windlass.gateway.views.learning.courses import CourseReader
     from windlass.gateway.views.learning.curve_reader import CurveReader
     from windlass.gateway.views.topics import SharedViews
     from windlass.gateway.views.training.simulations import Simulations
@@ -78,6 +79,12 @@ class ViewServices:
         from windlass.gateway.views.learning.curve_reader import CurveReader
 
         return CurveReader(self.context.client, self.data_dir / "volumes" if self.data_dir is not None else None)
+
+    @cached_property
+    def courses(self) -> "CourseReader":
+        from windlass.gateway.views.learning.courses import CourseReader
+
+        return CourseReader(self.curves)
 
     @cached_property
     def _spawner(self) -> SpawnerConfig:

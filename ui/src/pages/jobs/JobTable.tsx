@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { useCurves } from "../../api/jobs";
+import { CoursesContext, useCourse, useCourses } from "../../api/courses";
 import type { JobRow } from "../../kinds/generated";
 import { kindLabel } from "../../kinds/jobs";
 import { JOB_STATES, jobPath } from "../../kinds/states";
@@ -21,23 +21,23 @@ interface JobTableProps {
   hasNamespace: boolean;
 }
 
-const METRIC_EVERY_MS = 20_000;
-const SPARK_POINTS = 60;
-
 /** The list itself; what is not well says why in its row. */
 export function JobTable({ rows, hasNamespace }: JobTableProps) {
   const words = useWords();
   const columns = useMemo(() => columnsOf(words, hasNamespace), [words, hasNamespace]);
+  const courses = useCourses();
   return (
-    <DataTable
-      label={words.jobs.title}
-      rows={rows}
-      columns={columns}
-      idOf={(row) => row.uid}
-      facet="state"
-      initialSort={{ column: "age", descending: false }}
-      actions={(row) => <RowActions row={row} />}
-    />
+    <CoursesContext value={courses}>
+      <DataTable
+        label={words.jobs.title}
+        rows={rows}
+        columns={columns}
+        idOf={(row) => row.uid}
+        facet="state"
+        initialSort={{ column: "age", descending: false }}
+        actions={(row) => <RowActions row={row} />}
+      />
+    </CoursesContext>
   );
 }
 
@@ -100,14 +100,13 @@ function Metric({ row }: { row: JobRow }) {
 }
 
 function Course({ row }: { row: JobRow }) {
-  const { data } = useCurves(row, row.state === "Running", METRIC_EVERY_MS);
-  const series = data?.series[0];
-  const last = series?.values.at(-1) ?? row.metric?.value;
+  const course = useCourse(row);
+  const last = course?.values.at(-1) ?? row.metric?.value;
   if (last === undefined) return "–";
-  const name = series?.name ?? row.metric?.name ?? "";
+  const name = course?.metric || (row.metric?.name ?? "");
   return (
     <span className={styles.metric}>
-      {name} {compactNumber(last)} {series && <Sparkline values={series.values.slice(-SPARK_POINTS)} label={name} />}
+      {name} {compactNumber(last)} {course !== undefined && course.values.length > 1 && <Sparkline values={course.values} label={name} />}
     </span>
   );
 }

@@ -7,7 +7,8 @@ files are read where the folders of volumes are on this machine, and only of cla
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
@@ -64,17 +65,30 @@ class CurveReader:
         self.known: OrderedDict[str, tuple[Series, ...]] = OrderedDict()
         """What was read last of a job, by its uid."""
 
-    async def read(self, user: Client, job: Object, pods: Sequence[Object], since: str = "") -> CurvesView:
-        """With the rights of `user`. `pods` are the job's. Raises Forbidden where no log may be read."""
+    async def read_log_course(self, user: Client, job: Object, pods: Sequence[Object]) -> tuple[Series, ...]:
+        """The series of the first replica whose log has any, with the rights of `user`. Event files are not read."""
+        async with self._lock_of(job):
+            logs, _ = await self._read_logs(user, job, pods, is_first_enough=True)
+        return ordered(logs)
+
+    @asynccontextmanager
+    async def _lock_of(self, job: Object) -> AsyncGenerator[None]:
+        """One reader of a job at a time: each goes on where the last one stopped."""
         uid = text(dig(job, "metadata", "uid"))
         lock = self._locks.setdefault(uid, asyncio.Lock())
         try:
             async with lock:
-                logs, notes = await self._read_logs(user, job, pods)
-                files, more = await self._read_files(user, job, pods)
+                yield
         finally:
             if not lock.locked():
                 self._locks.pop(uid, None)
+
+    async def read(self, user: Client, job: Object, pods: Sequence[Object], since: str = "") -> CurvesView:
+        """With the rights of `user`. `pods` are the job's. Raises Forbidden where no log may be read."""
+        uid = text(dig(job, "metadata", "uid"))
+        async with self._lock_of(job):
+            logs, notes = await self._read_logs(user, job, pods)
+            files, more = await self._read_files(user, job, pods)
         series = ordered([*logs, *files])
         self._remember(uid, series)
         cursor = hashlib.sha256(repr([(one.name, one.total, one.values[-1]) for one in series]).encode()).hexdigest()[
@@ -95,7 +109,9 @@ class CurveReader:
 
     # --- logs
 
-    async def _read_logs(self, user: Client, job: Object, pods: Sequence[Object]) -> tuple[list[Series], list[str]]:
+    async def _read_logs(
+        self, user: Client, job: Object, pods: Sequence[Object], *, is_first_enough: bool = False
+    ) -> tuple[list[Series], list[str]]:
         series: list[Series] = []
         notes: list[str] = []
         kind = text(job.get("kind"))
@@ -124,6 +140,8 @@ class CurveReader:
                 notes.append(f"The log of {replica} could not be read: {error}")
                 continue
             series += log_series(replica, log.metrics)
+            if is_first_enough and series:
+                break
         return series, notes
 
     async def _read_log(self, user: Client, pod: Key, container: str, key: tuple[str, int]) -> _PodLog:
