@@ -10,19 +10,24 @@ from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.cluster import Cluster, HyperNode
 from windlass.scheduler.model.jobs import Job, Queue, Status, Task
+from windlass.scheduler.plugins.extender.client import Connect, unconnected
 
 
 class World:
     """`plugins` are names, or names with arguments; `priority` and `gang` come before them."""
 
     def __init__(
-        self, *plugins: str | PluginConf, actions: tuple[str, ...] = ("allocate",), basic: bool = True
+        self,
+        *plugins: str | PluginConf,
+        actions: tuple[str, ...] = ("allocate",),
+        basic: bool = True,
+        connect: Connect = unconnected,
     ) -> None:
         self.cluster = Cluster()
         self.cluster.put_queue(Queue("default"))
         listed = tuple(PluginConf(one) if isinstance(one, str) else one for one in plugins)
         first = (PluginConf("priority"), PluginConf("gang")) if basic else ()
-        self.decider = Decider(self.cluster, Conf(actions, (first, listed) if first else (listed,)))
+        self.decider = Decider(self.cluster, Conf(actions, (first, listed) if first else (listed,)), connect=connect)
 
     def node(self, name: str, **given: Any) -> None:
         self.cluster.snapshot.put_node(a_node(name, **given))

@@ -1,5 +1,6 @@
 """Whoever is asked may take his time: nobody waits for him, and what he says in the end counts."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,11 +12,19 @@ from tests.scheduler.extender_server import Server
 from tests.scheduler.worlds import World
 from tests.support import eventually
 from windlass.apis.reason_text import NODE_CAUSES
+from windlass.kube.queue import Queue
+from windlass.scheduler.extender_http import over_http
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.decisions import Decisions
-from windlass.scheduler.live.writers.extender_client import AT_ONCE, KEEP, REST, BackgroundClient
-from windlass.scheduler.plugins.extender.http_client import CallbackFailed, NotYet, Unreachable
-from windlass.scheduler.plugins.extender.plugin import Extender
+from windlass.scheduler.live.writers.extender_client import (
+    AT_ONCE,
+    KEEP,
+    LATE_ANSWER,
+    REST,
+    BackgroundClient,
+    ExtenderClients,
+)
+from windlass.scheduler.plugins.extender.client import CallbackFailed, NotYet, Unreachable
 
 LONG = 600.0  # seconds, within which every live extender answers
 
@@ -147,12 +156,13 @@ def server() -> Iterator[Server]:
 def a_world(server: Server, *verbs: str, timeout: str = "600s", ignorable: bool = False) -> World:
     arguments: dict[str, Any] = {"extender.urlPrefix": server.url, "extender.ignorable": ignorable}
     arguments |= {"extender.httpTimeout": timeout, **{f"extender.{verb}Verb": verb for verb in verbs}}
-    world = World(PluginConf("extender", arguments))
+    world = World(PluginConf("extender", arguments), connect=without_waiting)
     world.nodes(3)
-    plugin = world.decider.plugins.named("extender")
-    assert isinstance(plugin, Extender)
-    plugin.ask = BackgroundClient(plugin.over_http, lambda: None, max_wait=0)
     return world
+
+
+def without_waiting(url: str, timeout: float) -> BackgroundClient:
+    return BackgroundClient(over_http(url, timeout), lambda: None, max_wait=0)
 
 
 def until_placed(world: World) -> Decisions:
@@ -197,3 +207,29 @@ def test_an_extender_that_does_not_answer_at_all_refuses_where_it_may_not_be_ign
     job = world.job("j", 1)
 
     eventually(lambda: "3 it did not answer." in world.decide().troubles[job.uid].message)
+
+
+async def test_a_late_answer_is_a_key_of_the_queue_that_wakes_the_scheduler(server: Server) -> None:
+    answers: Queue[str] = Queue()
+    client = ExtenderClients(answers).connect(server.url, LONG)
+
+    with pytest.raises(NotYet):
+        client("predicate", {})
+    assert len(answers) == 0
+    server.speaking.set()
+
+    async with asyncio.timeout(60):
+        async for key in answers:
+            assert key == LATE_ANSWER
+            break
+    assert client("predicate", {}) == {}
+
+
+def test_a_scheduler_that_is_not_connected_asks_nobody(server: Server) -> None:
+    arguments = {"extender.urlPrefix": server.url, "extender.predicateVerb": "predicate"}
+    world = World(PluginConf("extender", arguments))
+    world.nodes(1)
+    world.job("j", 1)
+
+    assert world.decide().notes == ["extender: predicate: extenders are not asked here"]
+    assert server.asked == []

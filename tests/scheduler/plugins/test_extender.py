@@ -7,11 +7,12 @@ import pytest
 
 from tests.scheduler.extender_server import Server
 from tests.scheduler.worlds import World
+from windlass.scheduler.extender_http import connect_blocking, over_http
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.model.columns import vector
 from windlass.scheduler.model.jobs import Task
-from windlass.scheduler.plugins.extender.http_client import CallbackFailed, over_http
+from windlass.scheduler.plugins.extender.client import CallbackFailed
 from windlass.scheduler.plugins.extender.plugin import Extender
 
 
@@ -32,7 +33,7 @@ def a_world(server: Server, *verbs: str, ignorable: bool = False, actions: tuple
     arguments: dict[str, Any] = {"extender.urlPrefix": server.url, "extender.ignorable": ignorable}
     arguments["extender.httpTimeout"] = "60s"
     arguments |= {f"extender.{verb}Verb": verb for verb in verbs}
-    world = World(PluginConf("extender", arguments), actions=actions)
+    world = World(PluginConf("extender", arguments), actions=actions, connect=connect_blocking)
     world.nodes(3)
     return world
 

@@ -10,6 +10,7 @@ from windlass.kube.json import Object
 from windlass.scheduler.cycle.gang_cycle import Decider, read_conf
 from windlass.scheduler.explain.answer import WAITING, Explanation
 from windlass.scheduler.explain.jobs import Asked, explain_job
+from windlass.scheduler.extender_http import connect_blocking
 from windlass.scheduler.framework import conf
 from windlass.scheduler.framework.conf import BadConf, Conf
 from windlass.scheduler.model.observed import Observed, system_of
@@ -50,7 +51,7 @@ def explain_added(
     for task in added.tasks:
         world.tasks[task.uid] = task
         world.cluster.put_task(added.job, task)
-    decider = Decider(world.cluster, in_force)
+    decider = Decider(world.cluster, in_force, connect=connect_blocking)
     decider.recall_reservations(now)
     learn(decider.estimates, observed, world)
     until = time.monotonic() + timeout

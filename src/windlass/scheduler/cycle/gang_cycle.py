@@ -16,6 +16,7 @@ from windlass.scheduler.model.gang_tasks import LostTask
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
+from windlass.scheduler.plugins.extender.client import Connect, unconnected
 from windlass.scheduler.reservations import persistence as remembered
 from windlass.scheduler.reservations.estimates import Estimates
 from windlass.scheduler.reservations.reservation_limits import closed_to
@@ -33,7 +34,8 @@ class CycleFailed(Exception):
 class Decider:
     """Keeps what cycles have in common: the plugins of a configuration, rankings of nodes, what was promised.
 
-    `before` decided by another configuration until now: what it has learned and promised stands.
+    `before` decided by another configuration until now: what it has learned and promised stands. `connect` makes the
+    clients of extenders.
     """
 
     def __init__(
@@ -44,10 +46,11 @@ class Decider:
         wants_words: bool = True,
         timed: Timed = untimed,
         before: "Decider | None" = None,
+        connect: Connect = unconnected,
     ) -> None:
         self.cluster, self.conf, self.wants_words = cluster, conf, wants_words
         self._timed = timed
-        self.plugins = plugins_of(conf)
+        self.plugins = plugins_of(conf, connect)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
         self.recovery = Recovery(conf.timeouts.gang_recovery)
         self.estimates = Estimates() if before is None else before.estimates

@@ -13,6 +13,7 @@ from windlass.scheduler.cycle.gang_cycle import Decider
 from windlass.scheduler.explain.answer import WAITING, Explanation
 from windlass.scheduler.explain.jobs import Asked, explain_job
 from windlass.scheduler.explain.pods import explain_pod
+from windlass.scheduler.extender_http import connect_blocking
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.model.jobs import Job, Task
 from windlass.scheduler.model.observed import Observed, System, system_of
@@ -57,7 +58,7 @@ class Explainer:
 
     def _decider(self, world: World) -> Decider:
         """One that knows what the scheduler keeps for gangs."""
-        decider = Decider(world.cluster, self.conf)
+        decider = Decider(world.cluster, self.conf, connect=connect_blocking)
         decider.recall_reservations(self.now)
         return decider
 

@@ -5,7 +5,7 @@ whole tier abstains the next is asked. Ready, allocatable and preemptive need al
 that the plugins of the first tier that has a say agree on; one that names none vetoes.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -44,7 +44,7 @@ from windlass.scheduler.framework.extension_points import (
     VictimOrder,
     Vote,
 )
-from windlass.scheduler.framework.plugin import Plugin, Timed, untimed
+from windlass.scheduler.framework.plugin import Arguments, Plugin, Timed, untimed
 from windlass.scheduler.framework.statement import Statement
 from windlass.scheduler.model.cluster import Cluster, HyperNode
 from windlass.scheduler.model.columns import Mask, Vector
@@ -75,9 +75,9 @@ class Reservations(Protocol):
 class Plugins:
     """The plugins of a configuration, made once: which take part in what, tier by tier."""
 
-    def __init__(self, conf: Conf, registry: Mapping[str, type[Plugin]], arguments: Any) -> None:
+    def __init__(self, conf: Conf, makers: Mapping[str, Callable[[Arguments], Plugin]], arguments: Any) -> None:
         self.conf = conf
-        self.tiers = [[(registry[one.name](arguments(one)), one.off) for one in tier] for tier in conf.tiers]
+        self.tiers = [[(makers[one.name](arguments(one)), one.off) for one in tier] for tier in conf.tiers]
         self.all: list[Plugin] = [plugin for tier in self.tiers for plugin, _ in tier]
         self._by_tier: dict[type, list[list[Any]]] = {
             point: self._answering(point, name) for point, name in EXTENSION_POINTS.items()

@@ -18,7 +18,6 @@ from windlass.scheduler.live.core.events import Event, ExtenderAnswered, GroupRe
 from windlass.scheduler.live.core.scheduler_core import SchedulerCore, TurnFailed
 from windlass.scheduler.live.writers.claims import Claims
 from windlass.scheduler.live.writers.evictor import Evictor
-from windlass.scheduler.live.writers.extender_client import connect
 from windlass.scheduler.live.writers.gang_binder import GangBinder
 from windlass.scheduler.live.writers.group_writer import GroupWriter
 from windlass.scheduler.live.writers.pod_binder import PodBinder
@@ -34,11 +33,11 @@ LOOP, USAGE = "turn", "read"
 
 
 class Executor:
-    """`turns` is the queue that wakes the loop."""
+    """`turns` is the queue that wakes the loop, `extender_answers` the one with late answers of extenders."""
 
-    def __init__(self, runtime: Runtime, core: SchedulerCore, clock: Clock) -> None:
+    def __init__(self, runtime: Runtime, core: SchedulerCore, clock: Clock, extender_answers: Queue[str]) -> None:
         api, pods, snapshot = runtime.api, runtime.store(typed(Pod)), core.state.snapshot
-        claims = Claims(api, snapshot)
+        claims = Claims(api, core.claim_plan)
         self._runtime, self._core, self._clock = runtime, core, clock
         self._pod_binder, self._gang_binder = PodBinder(api, pods, claims), GangBinder(api, pods, claims)
         self._evictor, self._pod_status = Evictor(api), PodStatusWriter(api, pods, snapshot)
@@ -51,6 +50,7 @@ class Executor:
         self._group_statuses: Queue[GroupKey] = runtime.queue("pod_groups")
         self._queue_statuses: Queue[str] = runtime.queue("queue_status")
         self._node_usage: Queue[str] = runtime.queue("node_usage")
+        self._extender_answers = extender_answers
 
     def start(self) -> None:
         """Run the workers of all queues but `turns`."""
@@ -61,6 +61,7 @@ class Executor:
         work("gang-evict", self._evictions, self._evict, WRITERS, self._evictor.about)
         work("queue-status", self._queue_statuses, self._write_queue, 1)
         work("node-usage", self._node_usage, self._read_usage, 1)
+        work("extender-answers", self._extender_answers, self._extender_answered, 1)
         work("pod-groups", self._group_statuses, self._write_group, WRITERS)
         self._node_usage.add(USAGE)
 
@@ -96,8 +97,6 @@ class Executor:
                     self._queue_statuses.add_after(name, after)
                 case wanted.RecordEvent():
                     self._record(effect)
-                case wanted.ConnectExtenders(plugins):
-                    connect(plugins, lambda: self.deliver(ExtenderAnswered()))
                 case _:
                     assert_never(effect)
 
@@ -142,6 +141,9 @@ class Executor:
         report = self._core.queue_report(name)
         if report is not None:
             await self._queue_writer.write(report)
+
+    async def _extender_answered(self, _: str) -> timedelta | None:
+        self.deliver(ExtenderAnswered())
 
     async def _read_usage(self, _: str) -> timedelta | None:
         self._answer(await read_usage(self._runtime.api) if self._core.reads_usage else None)

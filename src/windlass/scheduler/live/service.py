@@ -9,6 +9,7 @@ from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
 from windlass.kube.controller import Service
 from windlass.kube.kind import Kind
+from windlass.kube.queue import Queue
 from windlass.scheduler.live.core.effects import Clock
 from windlass.scheduler.live.core.events import (
     Event,
@@ -24,6 +25,7 @@ from windlass.scheduler.live.core.scheduler_core import SchedulerCore
 from windlass.scheduler.live.executor import Executor
 from windlass.scheduler.live.metrics import SchedulerMetrics
 from windlass.scheduler.live.options import DEFAULTS, Options
+from windlass.scheduler.live.writers.extender_client import ExtenderClients
 from windlass.scheduler.model.pod_groups import DEFAULT
 
 CLOCK = Clock(time.monotonic, time.time)
@@ -76,8 +78,10 @@ class Sync:
 
 
 def start(runtime: Runtime, options: Options) -> None:
-    core = SchedulerCore(options, SchedulerMetrics(runtime.registry), runtime.faults)
-    executor, sync = Executor(runtime, core, CLOCK), Sync(runtime, core)
+    extender_answers: Queue[str] = runtime.queue("extender_answers")
+    connect = ExtenderClients(extender_answers).connect
+    core = SchedulerCore(options, SchedulerMetrics(runtime.registry), runtime.faults, connect)
+    executor, sync = Executor(runtime, core, CLOCK, extender_answers), Sync(runtime, core)
 
     async def turn(_: str) -> timedelta | None:
         if not sync.is_done:

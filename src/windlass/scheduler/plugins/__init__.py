@@ -4,6 +4,7 @@ To add one: a subclass of `Plugin` whose NAME is the one of volcano-scheduler.co
 Volcano's `numa-aware` is left out, because nodes report nothing of their NUMA topology here.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 from windlass.scheduler.framework.conf import Conf, PluginConf
@@ -15,6 +16,7 @@ from windlass.scheduler.plugins.cdp import Cdp
 from windlass.scheduler.plugins.conformance import Conformance
 from windlass.scheduler.plugins.deviceshare.plugin import DeviceShare
 from windlass.scheduler.plugins.drf.plugin import Drf
+from windlass.scheduler.plugins.extender.client import Connect, unconnected
 from windlass.scheduler.plugins.extender.plugin import Extender
 from windlass.scheduler.plugins.gang import Gang
 from windlass.scheduler.plugins.network_topology_aware.plugin import NetworkTopologyAware
@@ -66,9 +68,13 @@ def registry() -> dict[str, type[Plugin]]:
     return {plugin.NAME: plugin for plugin in BUILTIN}
 
 
-def plugins_of(conf: Conf) -> Plugins:
-    """The plugins of a configuration, ready for cycles."""
-    return Plugins(conf, registry(), _arguments)
+def plugins_of(conf: Conf, connect: Connect = unconnected) -> Plugins:
+    """The plugins of a configuration, ready for cycles; `connect` makes the clients of extenders."""
+    makers: dict[str, Callable[[Arguments], Plugin]] = {
+        **registry(),
+        Extender.NAME: lambda arguments: Extender(arguments, connect),
+    }
+    return Plugins(conf, makers, _arguments)
 
 
 def _arguments(conf: PluginConf) -> Arguments:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.extender_http import connect_blocking
 from windlass.scheduler.framework.decisions import Commit, Decisions, Eviction
 from windlass.scheduler.model.columns import Vector, vector
 from windlass.scheduler.model.gang_tasks import LostTask
@@ -52,7 +53,7 @@ class Simulation:
     def __init__(self, scenario: Scenario, policy: Policy, *, period: float = 1.0) -> None:
         self._scenario, self._policy, self._period = scenario, policy, period
         self._cluster = cluster_of(scenario, one_queue=policy.one_queue)
-        self._decider = Decider(self._cluster, policy.conf, wants_words=False)
+        self._decider = Decider(self._cluster, policy.conf, wants_words=False, connect=connect_blocking)
         self._decider.estimates.owner_of = _user_of
         self._maker = PodMaker()
         self._events: list[tuple[float, int, int, Callable[..., None], tuple[Any, ...]]] = []

@@ -14,6 +14,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
 from windlass.kube.objects import key_of, uid_of
 from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.extender_http import connect_blocking
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.model.cluster import Cluster
@@ -104,7 +105,7 @@ def forecast(observed: Observed, added: Added, conf: Conf, now: float) -> Foreca
     world.cluster.put_job(added.job)
     for task in added.tasks:
         world.cluster.put_task(added.job, task)
-    return foresee(world, added.job, Decider(world.cluster, conf), now)
+    return foresee(world, added.job, Decider(world.cluster, conf, connect=connect_blocking), now)
 
 
 def foresee(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.extender_http import connect_blocking
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.model.jobs import ALLOCATED, Job, Task
@@ -63,7 +64,7 @@ def outlook(
             world.tasks[task.uid] = task
             world.cluster.put_task(added.job, task)
     _put_lone_pods(world, now)
-    decider = Decider(world.cluster, conf)
+    decider = Decider(world.cluster, conf, connect=connect_blocking)
     decider.recall_reservations(now)
     learn(decider.estimates, observed, world)
     found = Outlook()

@@ -8,7 +8,6 @@ from windlass.apis.core_v1 import Pod, PodCondition
 from windlass.kube.kind import Kind
 from windlass.kube.objects import AnyObject
 from windlass.scheduler.framework.decisions import Commit
-from windlass.scheduler.framework.session import Plugins
 from windlass.scheduler.model.gang_tasks import GroupKey
 from windlass.scheduler.model.pod_info import PodInfo
 
@@ -94,24 +93,8 @@ class ReportQueue:
     after: float
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectExtenders:
-    """Let plugins ask their servers without holding up a cycle; a late answer is an `ExtenderAnswered`."""
-
-    plugins: Plugins
-
-
 Effect: TypeAlias = (
-    Wake
-    | BindPod
-    | BindGang
-    | RetryBindings
-    | RecordEvent
-    | EvictPod
-    | WritePodCondition
-    | ReportGroup
-    | ReportQueue
-    | ConnectExtenders
+    Wake | BindPod | BindGang | RetryBindings | RecordEvent | EvictPod | WritePodCondition | ReportGroup | ReportQueue
 )
 
 

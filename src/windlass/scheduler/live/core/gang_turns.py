@@ -12,7 +12,6 @@ from windlass.scheduler.framework.extension_points import Victims
 from windlass.scheduler.live.core.effects import (
     BindGang,
     Condition,
-    ConnectExtenders,
     EvictPod,
     RecordEvent,
     Turn,
@@ -54,9 +53,8 @@ class GangTurns:
 
     # --- what a cycle depends on
 
-    def configured(self, turn: Turn) -> None:
+    def configured(self) -> None:
         """A decider is in force that was not before."""
-        turn.emit(ConnectExtenders(self.state.decider.plugins))
         for warning in self.state.decider.plugins.warnings:
             log.warning("configuration: %s", warning)
 
@@ -65,8 +63,10 @@ class GangTurns:
         state = self.state
         if conf != state.decider.conf:
             log.info("another configuration is in force actions=%s", ",".join(conf.actions))
-            state.decider = Decider(state.cluster, conf, timed=state.metrics.timed, before=state.decider)
-            self.configured(turn)
+            state.decider = Decider(
+                state.cluster, conf, timed=state.metrics.timed, before=state.decider, connect=state.connect
+            )
+            self.configured()
             state.wake_gangs(turn)
 
     def put_hyper_node(self, name: str, obj: Json) -> None:

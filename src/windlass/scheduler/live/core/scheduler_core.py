@@ -9,6 +9,7 @@ from typing import assert_never
 
 from windlass.kube.faults import Faults
 from windlass.scheduler.live.core import events as happened
+from windlass.scheduler.live.core.claim_plans import ClaimPlan, plan_claims
 from windlass.scheduler.live.core.effects import Clock, Effect, Turn, Wake
 from windlass.scheduler.live.core.events import Event
 from windlass.scheduler.live.core.gang_turns import GangTurns
@@ -20,6 +21,8 @@ from windlass.scheduler.live.core.state import State
 from windlass.scheduler.live.metrics import SchedulerMetrics
 from windlass.scheduler.live.options import Options
 from windlass.scheduler.model.gang_tasks import GroupKey
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.plugins.extender.client import Connect, unconnected
 
 
 class TurnFailed(Exception):
@@ -31,10 +34,12 @@ class TurnFailed(Exception):
 
 
 class SchedulerCore:
-    """Deterministic: it reads no clock but the one that it is given, and asks nobody."""
+    """Deterministic: it reads no clock but the one that it is given, and asks extenders alone, by `connect`."""
 
-    def __init__(self, options: Options, metrics: SchedulerMetrics, faults: Faults) -> None:
-        self.state = State.empty(options, metrics, faults)
+    def __init__(
+        self, options: Options, metrics: SchedulerMetrics, faults: Faults, connect: Connect = unconnected
+    ) -> None:
+        self.state = State.empty(options, metrics, faults, connect)
         self._pods, self._gangs = PodTurns(self.state), GangTurns(self.state)
         self.feeds: Feeds = feeds(self.state, self._gangs)
         """The objects that it follows: `ObjectAdded` and so on name one of these."""
@@ -77,7 +82,7 @@ class SchedulerCore:
             case happened.ExtenderAnswered():
                 self.state.wake_gangs(turn)
             case happened.Started():
-                self._gangs.configured(turn)
+                self._gangs.configured()
                 turn.emit(Wake())
             case happened.Synced():
                 self.state.decider.recall(turn.clock.wall())
@@ -103,6 +108,10 @@ class SchedulerCore:
     def queue_report(self, name: str) -> QueueReport | None:
         """What is to be written of a queue now; None: there is no such object."""
         return self.state.queue_reports.report(name)
+
+    def claim_plan(self, pod: PodInfo, node: str) -> ClaimPlan:
+        """What is to be written for the claims of a pod, whose volumes are reserved; raises ClaimsFailed."""
+        return plan_claims(self.state.snapshot, pod, node)
 
     @property
     def reads_usage(self) -> bool:

@@ -25,6 +25,7 @@ from windlass.scheduler.model.parsing import finished_at, seconds_of
 from windlass.scheduler.model.queues import Queues
 from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.placing.placer import Placer
+from windlass.scheduler.plugins.extender.client import Connect
 from windlass.scheduler.predicates import resources
 from windlass.scheduler.reservations.estimates import owner_named
 
@@ -36,6 +37,8 @@ class State:
     options: Options
     metrics: SchedulerMetrics
     faults: Faults
+    connect: Connect
+    """Makes the clients of extenders."""
     cluster: Cluster
     decider: Decider
     """Decides about gangs by the configuration that is in force; another configuration makes another one."""
@@ -51,7 +54,7 @@ class State:
     """Something changed since the last cycle that may help a gang."""
 
     @classmethod
-    def empty(cls, options: Options, metrics: SchedulerMetrics, faults: Faults) -> "State":
+    def empty(cls, options: Options, metrics: SchedulerMetrics, faults: Faults, connect: Connect) -> "State":
         cluster, classes = Cluster(), dict[str, PriorityClass]()
         gangs = Gangs(cluster, classes, options.default_queue)
         queues = Queues(cluster)
@@ -59,8 +62,9 @@ class State:
             options=options,
             metrics=metrics,
             faults=faults,
+            connect=connect,
             cluster=cluster,
-            decider=Decider(cluster, options.conf, timed=metrics.timed),
+            decider=Decider(cluster, options.conf, timed=metrics.timed, connect=connect),
             placer=Placer(cluster.snapshot),
             queue=SchedulingQueue(),
             classes=classes,

@@ -14,13 +14,15 @@ from typing import Any
 
 import msgspec
 
-from windlass.scheduler.framework.session import Plugins
-from windlass.scheduler.plugins.extender.http_client import Ask, CallbackFailed, NotYet, Unreachable
-from windlass.scheduler.plugins.extender.plugin import Extender
+from windlass.kube.queue import Queue
+from windlass.scheduler.extender_http import Ask, over_http
+from windlass.scheduler.plugins.extender.client import CallbackFailed, ExtenderClient, NotYet, Unreachable
 
 MAX_WAIT_SECONDS = 0.1  # seconds of a cycle that are waited for answers, all in all
 AT_ONCE = 32  # questions that may be open
 KEEP = 30.0  # seconds for which an answer stands while others have yet to come
+LATE_ANSWER = "answered"
+"""The only key of the queue."""
 REST = 5.0  # seconds for which a server that was not reached, or was too slow, is asked nothing
 
 
@@ -112,14 +114,16 @@ class BackgroundClient:
             self._arrived()
 
 
-def connect(plugins: Plugins, arrived: Callable[[], None]) -> None:
-    """Let no plugin hold up the running event loop; `arrived` is called there when an answer came late."""
-    loop = asyncio.get_running_loop()
+class ExtenderClients:
+    """Connects plugins to their servers, without holding up the running event loop; late answers go into a queue."""
 
-    def answered() -> None:
+    def __init__(self, answers: Queue[str]) -> None:
+        self._loop, self._answers = asyncio.get_running_loop(), answers
+
+    def connect(self, url: str, timeout: float) -> ExtenderClient:
+        return BackgroundClient(over_http(url, timeout), self._answered)
+
+    def _answered(self) -> None:
+        """Called on the thread that has asked."""
         with suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(arrived)
-
-    for plugin in plugins.all:
-        if isinstance(plugin, Extender):
-            plugin.ask = BackgroundClient(plugin.over_http, answered)
+            self._loop.call_soon_threadsafe(self._answers.add, LATE_ANSWER)

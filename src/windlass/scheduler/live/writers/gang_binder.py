@@ -8,10 +8,11 @@ from windlass.apis.core_v1 import Pod
 from windlass.kube.api import Api
 from windlass.kube.cache import Store
 from windlass.scheduler.framework.decisions import Commit
+from windlass.scheduler.live.core.claim_plans import ClaimsFailed
 from windlass.scheduler.live.core.effects import BindGang
 from windlass.scheduler.live.core.events import GangBound, GangNotBound
 from windlass.scheduler.live.writers.binding_client import Bind, BindingClient
-from windlass.scheduler.live.writers.claims import Claims, ClaimsFailed
+from windlass.scheduler.live.writers.claims import Claims
 
 CLAIMS_RETRY = timedelta(seconds=5)
 

@@ -9,11 +9,12 @@ from windlass.kube.api import About, Api
 from windlass.kube.cache import Store
 from windlass.kube.kind import KINDS
 from windlass.kube.view import typed
+from windlass.scheduler.live.core.claim_plans import ClaimsFailed
 from windlass.scheduler.live.core.effects import BindPod
 from windlass.scheduler.live.core.events import PodBound, PodNotBound
 from windlass.scheduler.live.writers.binding_batcher import BindingBatcher
 from windlass.scheduler.live.writers.binding_client import BindingClient
-from windlass.scheduler.live.writers.claims import Claims, ClaimsFailed
+from windlass.scheduler.live.writers.claims import Claims
 from windlass.scheduler.model.pod_info import PodInfo
 
 PODS = KINDS.of(Pod)

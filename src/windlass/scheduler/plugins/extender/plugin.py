@@ -18,13 +18,7 @@ from windlass.scheduler.model.jobs import Job, Queue, Task
 from windlass.scheduler.model.parsing import duration_of
 from windlass.scheduler.model.snapshot import NodeInfo
 from windlass.scheduler.placing.shapes import Shape
-from windlass.scheduler.plugins.extender.http_client import (
-    BlockingClient,
-    CallbackFailed,
-    ExtenderClient,
-    NotYet,
-    over_http,
-)
+from windlass.scheduler.plugins.extender.client import CallbackFailed, Connect, NotYet, unconnected
 from windlass.scheduler.plugins.extender.protocol import job_json, node_json, queue_json, task_json, tasks_json
 
 TIMEOUT = 1.0
@@ -41,13 +35,12 @@ QUESTIONS = (
 class Extender(Plugin):
     NAME = "extender"
 
-    def __init__(self, arguments: Arguments) -> None:
+    def __init__(self, arguments: Arguments, connect: Connect = unconnected) -> None:
         super().__init__(arguments)
         self._prefix = arguments.text("extender.urlPrefix")
         arguments.asked.update(f"extender.{name}Verb" for name in QUESTIONS)
         self._ignorable = arguments.flag("extender.ignorable", False)
-        self.over_http = over_http(self._prefix, timeout_of(arguments))
-        self.ask: ExtenderClient = BlockingClient(self.over_http)
+        self._client = connect(self._prefix, timeout_of(arguments))
         if not self._prefix.startswith(("http://", "https://")):
             arguments.warnings.append(f"extender: extender.urlPrefix: {self._prefix!r} is not an address of HTTP")
         if self._verb("onSessionClose"):
@@ -57,7 +50,7 @@ class Extender(Plugin):
         self._session = session
         self._refused: dict[str, NodeCause] = {}
         self._scores: dict[str, Vector] = {}
-        self.ask.begin()
+        self._client.begin()
         if self._verb("onSessionOpen"):
             self._put("onSessionOpen", self._all(), None, None, about="all")
 
@@ -80,7 +73,7 @@ class Extender(Plugin):
         if not verb:
             return None
         try:
-            answer = self.ask(verb, body, about)
+            answer = self._client(verb, body, about)
         except NotYet:
             return if_not_yet
         except CallbackFailed as error:
