@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from windlass.gateway.database import Database
+from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.identity.clients import OAuthClient, own_client
 from windlass.gateway.identity.connectors import ExternalIssuer
 from windlass.gateway.identity.signed import Signer
@@ -72,7 +73,13 @@ class GatewayContext:
         """The way to what is behind the gateway: routes, rights and connections."""
         from windlass.gateway.proxy.handler import Proxy
 
-        return Proxy(self.client, self.settings, HIDDEN_COOKIES, self.metrics)
+        return Proxy(
+            self.client,
+            self.settings,
+            HIDDEN_COOKIES,
+            self.metrics,
+            Assertions(self.signing_keys, self.settings.origin),
+        )
 
     @cached_property
     def metrics(self) -> GatewayMetrics:

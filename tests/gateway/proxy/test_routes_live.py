@@ -11,6 +11,8 @@ import aiohttp
 import pytest
 import requests
 from aiohttp import web
+from joserfc import jwt
+from joserfc.jwk import KeySet
 
 from tests.gateway.browser import Browser, Person, a_person, signed_in
 from tests.gateway.platform import Platform
@@ -407,3 +409,36 @@ def test_a_notebook_whose_service_is_a_tensorboards_is_not_entered(
 def row_phase(browser: Browser, name: str) -> str:
     rows = browser.get(f"/jupyter/api/namespaces/{NAMESPACE}/notebooks").json()["notebooks"]
     return next(row["status"]["phase"] for row in rows if row["name"] == name)
+
+
+def test_an_app_of_the_platform_gets_a_signed_assertion_and_a_notebook_none(
+    platform: Platform, editor: Person, backend: tuple[str, int]
+) -> None:
+    address, port = backend
+    api, browser = platform.api, signed_in(platform, editor)
+    ports = [{"name": "http", "port": 80, "protocol": "TCP"}]
+    api.create("/api/v1/namespaces/kubeflow/services", {"metadata": {"name": "asserted"}, "spec": {"ports": ports}})
+    slices = {
+        "metadata": {"name": "asserted", "labels": {"kubernetes.io/service-name": "asserted"}},
+        "addressType": "IPv4",
+        "ports": [{"name": "http", "port": port, "protocol": "TCP"}],
+        "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
+    }
+    api.create("/apis/discovery.k8s.io/v1/namespaces/kubeflow/endpointslices", slices)
+    route = {"match": [{"uri": {"prefix": "/asserted/"}}], "route": [{"destination": {"host": "asserted"}}]}
+    spec = {"hosts": ["*"], "gateways": ["kubeflow-gateway"], "http": [route]}
+    api.create(
+        "/apis/networking.istio.io/v1alpha3/namespaces/kubeflow/virtualservices",
+        {"kind": "VirtualService", "metadata": {"name": "asserted"}, "spec": spec},
+    )
+    eventually(lambda: reach(browser, "/asserted/").status_code == 200, 30, "the route")
+
+    headers = browser.get("/asserted/", headers={"X-Windlass-Assertion": "forged"}).json()["headers"]
+    sent = [value for name, value in headers.items() if name.lower() == "x-windlass-assertion"]
+    keys = KeySet.import_key_set(requests.get(f"{platform.url}/dex/keys", timeout=30).json())
+    claims = jwt.decode(sent[0], keys, ["RS256"]).claims
+    assert (len(sent), claims["sub"], claims["aud"]) == (1, editor.email, "asserted.kubeflow.svc")
+    bearer = {"Authorization": f"Bearer {sent[0]}"}
+    assert requests.get(f"{platform.url}/oauth2/userinfo", headers=bearer, timeout=30).status_code == 401
+    assert platform.api.request("GET", "/api/v1/namespaces", token=sent[0]).status == 401
+    assert "x-windlass-assertion" not in json.dumps(browser.get(PATH).json()["headers"]).lower()

@@ -21,6 +21,8 @@ from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest, is_allowed
 from windlass.gateway.access.reviews import Access, AccessReviews
+from windlass.gateway.identity.assertions import HEADER as ASSERTION_HEADER
+from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.metrics import GatewayMetrics
 from windlass.gateway.notebooks.activity import NotebookActivity
 from windlass.gateway.notebooks.kernel_urls import contains_token, without_token
@@ -46,6 +48,9 @@ from windlass.kube.informer import Informers
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.view import metadata_only
+
+UNASSERTED = frozenset({"notebooks", "pvcviewers", "tensorboards"})
+"""Resources whose servers know the gateway by other means, or do not read who asks."""
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +102,7 @@ class Proxy:
     settings: GatewaySettings
     hidden_cookies: frozenset[str]
     metrics: GatewayMetrics
+    assertions: Assertions
     reviews: AccessReviews = field(init=False)
     tunnels: OpenTunnels = field(init=False)
     on_rights_changed: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
@@ -255,6 +261,7 @@ class Proxy:
                 *identity_headers(identity.user, identity.groups),
                 *passed_headers(request, self.settings.scheme),
                 *await self._change_headers(decision),
+                *await self._assertion(decision),
                 *route_headers(route.headers),
                 *((("Authorization", f"token {token}"),) if token else ()),
             ),
@@ -263,6 +270,14 @@ class Proxy:
             timeout=route.timeout,
             scope="/" if route.host else f"{route.prefix.rstrip('/')}/",
         )
+
+    async def _assertion(self, decision: Decision) -> list[tuple[str, str]]:
+        """For apps that read who asks. What the platform itself puts into pods of users takes the gateway's word."""
+        if decision.access is not None and decision.access.resource in UNASSERTED:
+            return []
+        backend = decision.route.backend
+        audience = f"{backend.service}.{backend.namespace}.svc"
+        return [(ASSERTION_HEADER, await self.assertions.of(decision.identity, audience))]
 
     async def _change_headers(self, decision: Decision) -> list[tuple[str, str]]:
         access = change_access(decision.access)

@@ -85,36 +85,54 @@ def grpc_routes(platform: Platform, grpc_server: tuple[str, int]) -> None:
     ):
         if namespace == NAMESPACE:
             platform.api.create("/api/v1/namespaces", {"kind": "Namespace", "metadata": {"name": namespace}})
-        for path, obj in route_objects(namespace, prefixes, *grpc_server):
+        path, route = route_object(namespace, prefixes)
+        platform.api.create(path, route)  # before the notebook's own: of equal routes the older one counts
+        owners = [a_notebook(platform)] if namespace == NAMESPACE else []
+        for path, obj in service_objects(namespace, owners, *grpc_server):
             platform.api.create(path, obj)
+
+
+def a_notebook(platform: Platform) -> dict[str, object]:
+    """The stopped notebook `rpc`, as the owner of another Service than its own."""
+    metadata = {"name": "rpc", "annotations": {"kubeflow-resource-stopped": "2026-01-01T00:00:00Z"}}
+    spec = {"template": {"spec": {"containers": [{"name": "rpc", "image": "x"}]}}}
+    path = f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/notebooks"
+    made = platform.api.create(path, {"kind": "Notebook", "metadata": metadata, "spec": spec})
+    uid = made["metadata"]["uid"]
+    return {"apiVersion": "kubeflow.org/v1", "kind": "Notebook", "name": "rpc", "uid": uid, "controller": True}
 
 
 NAMESPACE = "called"
 
 
-def route_objects(namespace: str, prefixes: list[str], address: str, port: int) -> list[tuple[str, dict[str, object]]]:
-    metadata = {"name": "rpc", "namespace": namespace}
+def service_objects(
+    namespace: str, owners: list[dict[str, object]], address: str, port: int
+) -> list[tuple[str, dict[str, object]]]:
+    metadata = {"name": "a-rpc", "namespace": namespace, "ownerReferences": owners}
     service = {"ports": [{"name": "rpc", "port": 9000, "appProtocol": "kubernetes.io/h2c"}]}
     slices = {
-        "metadata": {"name": "rpc-1", "namespace": namespace, "labels": {"kubernetes.io/service-name": "rpc"}},
+        "metadata": {"name": "rpc-1", "namespace": namespace, "labels": {"kubernetes.io/service-name": "a-rpc"}},
         "addressType": "IPv4",
         "ports": [{"name": "rpc", "port": port, "protocol": "TCP"}],
         "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
     }
-    destination = {"host": f"rpc.{namespace}.svc.cluster.local", "port": {"number": 9000}}
+    below, discovery = f"namespaces/{namespace}", "discovery.k8s.io/v1"
+    return [
+        (f"/api/v1/{below}/services", {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": service}),
+        (f"/apis/{discovery}/{below}/endpointslices", {"apiVersion": discovery, "kind": "EndpointSlice", **slices}),
+    ]
+
+
+def route_object(namespace: str, prefixes: list[str]) -> tuple[str, dict[str, object]]:
+    destination = {"host": f"a-rpc.{namespace}.svc.cluster.local", "port": {"number": 9000}}
     http = {
         "match": [{"uri": {"prefix": prefix}} for prefix in prefixes],
         "route": [{"destination": destination}],
         **({"rewrite": {"uri": "/"}} if namespace == NAMESPACE else {}),
     }
     routes = {"hosts": ["*"], "gateways": ["kubeflow/kubeflow-gateway"], "http": [http]}
-    below = f"namespaces/{namespace}"
-    istio, discovery = "networking.istio.io/v1alpha3", "discovery.k8s.io/v1"
-    return [
-        (f"/api/v1/{below}/services", {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": service}),
-        (f"/apis/{discovery}/{below}/endpointslices", {"apiVersion": discovery, "kind": "EndpointSlice", **slices}),
-        (
-            f"/apis/{istio}/{below}/virtualservices",
-            {"apiVersion": istio, "kind": "VirtualService", "metadata": metadata, "spec": routes},
-        ),
-    ]
+    istio = "networking.istio.io/v1alpha3"
+    return (
+        f"/apis/{istio}/namespaces/{namespace}/virtualservices",
+        {"apiVersion": istio, "kind": "VirtualService", "metadata": {"name": "a-rpc"}, "spec": routes},
+    )
