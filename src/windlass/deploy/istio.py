@@ -46,7 +46,7 @@ def ingress(gateway: Program, external_url: str, service_port: int, tls_secret: 
         server["tls"] = {"mode": "SIMPLE", "credentialName": tls_secret or f"{gateway.name}-tls"}
     destination = {"host": f"{gateway.name}.{gateway.namespace}.svc.cluster.local", "port": {"number": service_port}}
     route = {"route": [{"destination": destination}]}
-    policy = {"selector": {"matchLabels": gateway.labels}, "action": "ALLOW", "rules": [{}]}
+    policy: Object = {"selector": {"matchLabels": gateway.labels}, "action": "ALLOW", "rules": [{}]}
     return [
         gateway.object(f"{NETWORKING}/v1beta1", "Gateway", spec={"selector": INGRESS, "servers": [server]}),
         gateway.object(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from windlass.deploy.program import Object
-from windlass.kube.json import dig, dig_list
+from windlass.kube.json import dig, dig_list, dig_object
 
 FIELD_MANAGER = "windlass-install"
 """The manager of the fields that an install writes; an uninstall removes only objects that have it."""
@@ -43,7 +43,7 @@ def is_established(definition: Object) -> bool:
 
 def is_available(deployment: Object) -> bool:
     """Whether the pods of the newest template are ready."""
-    status, wanted = dig(deployment, "status") or {}, dig(deployment, "spec", "replicas")
+    status, wanted = dig_object(deployment, "status"), dig(deployment, "spec", "replicas")
     is_observed = (status.get("observedGeneration") or 0) >= (dig(deployment, "metadata", "generation") or 0)
     ready, updated = status.get("readyReplicas") or 0, status.get("updatedReplicas") or 0
     return is_observed and ready >= (wanted or 0) and updated >= (wanted or 0)

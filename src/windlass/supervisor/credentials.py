@@ -4,6 +4,7 @@ from typing import Any
 
 import yaml
 
+from windlass.kube.json import dig, dig_list, is_object
 from windlass.supervisor.datadir import DataDir
 from windlass.supervisor.errors import SupervisorError
 
@@ -17,13 +18,13 @@ def read_kubeconfig(data: DataDir) -> dict[str, Any]:
         raise SupervisorError(f"{data.kubeconfig} belongs to another user. Choose your own with --data-dir") from error
     except yaml.YAMLError as error:
         raise SupervisorError(f"{data.kubeconfig} is damaged. Delete it, and `windlass up` creates it again") from error
-    return content if isinstance(content, dict) else {}
+    return content if is_object(content) else {}
 
 
 def admin_token(data: DataDir) -> str:
     """The admin's bearer token; empty if it cannot be read."""
     try:
-        users = read_kubeconfig(data).get("users") or []
+        users = dig_list(read_kubeconfig(data), "users")
     except SupervisorError:
         return ""
-    return next((entry["user"]["token"] for entry in users if "token" in entry.get("user", {})), "")
+    return next((str(token) for entry in users if (token := dig(entry, "user", "token"))), "")

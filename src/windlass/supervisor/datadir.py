@@ -17,7 +17,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -298,7 +298,7 @@ def _flock(fd: int, data: DataDir, *, shared: bool = False) -> bool:
 
 
 @contextlib.contextmanager
-def _explain_os_errors(root: Path) -> Iterator[None]:
+def _explain_os_errors(root: Path) -> Generator[None]:
     """Turn an OSError into a SupervisorError that says what the user can do."""
     try:
         yield

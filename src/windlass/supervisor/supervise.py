@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Protocol
 
 from windlass import __version__
@@ -125,7 +125,7 @@ class Supervisor:
         self._listener.stopped()
 
     @contextlib.contextmanager
-    def _signals(self) -> Iterator[None]:
+    def _signals(self) -> Generator[None]:
         loop = asyncio.get_running_loop()
         handled = on_signals(loop, SIGNALS, self.request_stop)
         try:

@@ -5,7 +5,7 @@ what was already reported.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,7 +18,7 @@ from windlass.kube.json import dig
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of
-from windlass.kube.view import View
+from windlass.kube.view import untyped
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -92,11 +92,11 @@ class Follower:
         async with running(
             Reflector(
                 self._client,
-                View(self._kind, dict, f"metadata.name={self._key.name}"),
+                untyped(self._kind).narrowed(f"metadata.name={self._key.name}"),
                 jobs,
                 namespace=self._key.namespace,
             ).run(),
-            Reflector(self._client, View(POD, dict), pods, namespace=self._key.namespace).run(),
+            Reflector(self._client, untyped(POD), pods, namespace=self._key.namespace).run(),
             self._report_events(),
         ):
             while True:
@@ -191,7 +191,7 @@ class Follower:
 
 
 @asynccontextmanager
-async def running(*work: Any) -> AsyncIterator[None]:
+async def running(*work: Any) -> AsyncGenerator[None]:
     """Run coroutines during the block, and cancel them at its end."""
     tasks = [asyncio.ensure_future(one) for one in work]
     try:

@@ -10,7 +10,7 @@ from windlass.apis.trainer_v1alpha1 import GROUP as TRAINER_GROUP
 from windlass.apis.training.frameworks import BY_KIND
 from windlass.apis.training.job import JOB_NAME, JOB_ROLE, REPLICA_INDEX, REPLICA_TYPE
 from windlass.jobs.state import train_job
-from windlass.kube.json import dig, dig_list, dig_object
+from windlass.kube.json import dig, dig_list, dig_object, is_object
 
 KINDS = (*BY_KIND, "ChainerJob", train_job.KIND)
 GROUPS = {kind: TRAINER_GROUP if kind == train_job.KIND else "kubeflow.org" for kind in KINDS}
@@ -58,12 +58,11 @@ def roles(obj: Object) -> dict[str, int]:
     if obj.get("kind") == "ChainerJob":
         sets = dig_object(spec, "workerSets")
         return {"master": 1, **{name: _count(one) for name, one in sets.items()}}
-    specs = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs") and value), {})
-    if not isinstance(specs, dict):
+    specs = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs") and value), None)
+    if not is_object(specs):
         return {}
     return {
-        str(role): _count(one, 0 if obj.get("kind") == "MPIJob" and role == "Worker" else 1)
-        for role, one in specs.items()
+        role: _count(one, 0 if obj.get("kind") == "MPIJob" and role == "Worker" else 1) for role, one in specs.items()
     }
 
 

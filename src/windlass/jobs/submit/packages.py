@@ -4,6 +4,8 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
 
+from windlass.kube.json import dig, is_list
+
 PACKAGE_NAMES = {
     "Bio": "biopython",
     "Crypto": "pycryptodome",
@@ -104,13 +106,12 @@ def join_names(names: Sequence[str]) -> str:
 
 def _listed(text: str, where: str, *table: str) -> tuple[str, ...] | None:
     try:
-        found: object = tomllib.loads(text)
+        settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadMetadata(f"{where} cannot be read: {error}") from error
-    for key in (*table, "dependencies"):
-        found = found.get(key) if isinstance(found, dict) else None
-    if found is None:
+    listed = dig(settings, *table, "dependencies")
+    if listed is None:
         return None
-    if not isinstance(found, list) or not all(isinstance(one, str) and REQUIREMENT.match(one) for one in found):
+    if not is_list(listed) or not all(isinstance(package, str) and REQUIREMENT.match(package) for package in listed):
         raise BadMetadata(f'{where}: dependencies is not a list of packages such as "numpy>=2"')
-    return tuple(found)
+    return tuple(listed)
