@@ -24,6 +24,7 @@ from windlass.apiserver.crds.serve import resources_of
 from windlass.apiserver.resources import Resource
 from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.deploy.gateway import GatewayOptions
+from windlass.deploy.pipelines import PipelinesDeployment
 from windlass.kube import schema
 
 Object = dict[str, Any]
@@ -63,6 +64,8 @@ def variants() -> Iterator[list[Object]]:
         GatewayOptions(tls_secret="ml-tls", users_secret="people", registry="mirror:5000"),
     ):
         yield parts("all", "team", "windlass:1", options=["platform"], gateway=gateway)
+    pipelines = PipelinesDeployment(root="s3://bucket/root", database_secret="database")
+    yield parts("all", "team", "windlass:1", options=["platform", "pipelines"], pipelines=pipelines)
 
 
 @cache

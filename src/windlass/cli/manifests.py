@@ -12,6 +12,7 @@ from windlass.kube.names import dns_label_errors
 
 if TYPE_CHECKING:
     from windlass.deploy.gateway import GatewayOptions
+    from windlass.deploy.pipelines import PipelinesDeployment
 
 PARTS = (
     "all",
@@ -24,6 +25,7 @@ PARTS = (
 )
 
 _ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(:[0-9]{1,5})?")
+_ROOT = re.compile(r"(s3|gs|minio)://[^/?\s]+(/[^?\s]*)?(\?[^\s]*)?")
 _REGISTRY = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*/?")
 
 
@@ -74,9 +76,31 @@ def place_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def pipelines_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the flags of pipelines."""
+    options = (
+        click.option(
+            "--pipelines-root",
+            metavar="URI",
+            default="",
+            help="Where pipelines keep artifacts, such as s3://bucket/path.  [default: what each namespace says]",
+        ),
+        click.option(
+            "--pipelines-database-secret",
+            metavar="NAME",
+            default="",
+            help="Secret with the URL of the pipelines' database.  [default: windlass-pipelines-database]",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 @click.command()
 @click.argument("part", type=click.Choice(PARTS), default="all")
 @place_options
+@pipelines_options
 @click.option("--istio", is_flag=True, help="The cluster has Istio: print no definitions of its kinds, and use it.")
 @click.option(
     "--webhook-url",
@@ -93,6 +117,8 @@ def manifests(
     external_url: str,
     gateway_tls_secret: str,
     users_secret: str,
+    pipelines_root: str,
+    pipelines_database_secret: str,
     istio: bool,
     webhook_url: str,
     **added: bool,
@@ -109,8 +135,10 @@ def manifests(
     check_namespace(namespace)
     options = [flag for flag, is_added in added.items() if is_added]
     gateway = gateway_options(external_url, gateway_tls_secret, users_secret, registry, has_istio=istio)
+    pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
     image = windlass_image(image, registry)
-    click.echo(as_yaml(parts(part, namespace, image, webhook_url, options=options, gateway=gateway)), nl=False)
+    objects = parts(part, namespace, image, webhook_url, options=options, gateway=gateway, pipelines=pipelines)
+    click.echo(as_yaml(objects), nl=False)
 
 
 def check_namespace(namespace: str) -> None:
@@ -148,6 +176,20 @@ def gateway_options(
     )
 
 
+def pipelines_deployment(root: str, database_secret: str, options: Collection[str]) -> "PipelinesDeployment":
+    """Raises BadParameter for flags of pipelines without them, and for values that are none."""
+    from windlass.deploy.pipelines import DATABASE_SECRET, PipelinesDeployment
+
+    for flag, value in (("--pipelines-root", root), ("--pipelines-database-secret", database_secret)):
+        if value and "pipelines" not in options:
+            raise click.BadParameter("needs --pipelines", param_hint=flag)
+    if root and not _ROOT.fullmatch(root):
+        raise click.BadParameter("must be an s3://, gs:// or minio:// URI", param_hint="--pipelines-root")
+    if database_secret and (errors := dns_label_errors(database_secret)):
+        raise click.BadParameter(errors[0], param_hint="--pipelines-database-secret")
+    return PipelinesDeployment(root=root, database_secret=database_secret or DATABASE_SECRET)
+
+
 def parts(
     part: str,
     namespace: str,
@@ -156,6 +198,7 @@ def parts(
     *,
     options: Collection[str] = (),
     gateway: "GatewayOptions | None" = None,
+    pipelines: "PipelinesDeployment | None" = None,
 ) -> list[dict[str, Any]]:
     """The objects of a part, in the order in which a cluster can apply them. `options` add families."""
     from windlass.deploy import manager
@@ -163,7 +206,7 @@ def parts(
     from windlass.webhooks.addresses import Url
 
     place = Url(base=webhook_url) if webhook_url else None
-    wanted = manager.Installation.of(namespace, image, place, options=options, gateway=gateway)
+    wanted = manager.Installation.of(namespace, image, place, options=options, gateway=gateway, pipelines=pipelines)
     objects: list[dict[str, Any]] = []
     if part in ("all", "crds"):
         objects += manager.custom_resources(wanted)

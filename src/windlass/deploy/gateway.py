@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windlass.apis.images import NOTEBOOKS, in_registry
+from windlass.apis.pipelines.names import API_PORT
 from windlass.deploy import istio
 from windlass.deploy.gateway_permissions import gateway_rules
+from windlass.deploy.pipelines import PORT_NAME, PipelinesDeployment, api_service, gateway_port
 from windlass.deploy.program import USER, Object, Program, account, deployment, namespace, ports
 
 COMPONENT = "gateway"
@@ -40,7 +42,9 @@ class GatewayOptions:
         return 443 if self.own_certificate else 80
 
 
-def gateway(own_namespace: str, image: str, options: GatewayOptions) -> list[Object]:
+def gateway(
+    own_namespace: str, image: str, options: GatewayOptions, pipelines: PipelinesDeployment | None = None
+) -> list[Object]:
     """All objects of the gateway, except for the definitions of its route kinds."""
     program = Program(component=COMPONENT, namespace=own_namespace)
     return [
@@ -49,8 +53,9 @@ def gateway(own_namespace: str, image: str, options: GatewayOptions) -> list[Obj
         *routing(own_namespace, options),
         _form_defaults(program, options),
         _claim(program),
-        _service(program, options),
-        _deployment(program, image, options),
+        _service(program, options, pipelines),
+        *([api_service(program)] if pipelines is not None else []),
+        _deployment(program, image, options, pipelines),
     ]
 
 
@@ -77,15 +82,16 @@ def _claim(program: Program) -> Object:
     return program.object("v1", "PersistentVolumeClaim", spec=spec)
 
 
-def _service(program: Program, options: GatewayOptions) -> Object:
+def _service(program: Program, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
     name = "https" if options.own_certificate else "http"
     port = {"name": name, "port": options.service_port, "targetPort": "gateway", "protocol": "TCP"}
-    return program.object("v1", "Service", spec={"type": "ClusterIP", "selector": program.labels, "ports": [port]})
+    listening = [port, *([gateway_port()] if pipelines is not None else [])]
+    return program.object("v1", "Service", spec={"type": "ClusterIP", "selector": program.labels, "ports": listening})
 
 
-def _deployment(program: Program, image: str, options: GatewayOptions) -> Object:
+def _deployment(program: Program, image: str, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
     """One pod: sessions and users are in a database on its volume, which two pods must not write."""
-    made = deployment(program, _container(image, options), volumes=_volumes(program, options))
+    made = deployment(program, _container(image, options, pipelines), volumes=_volumes(program, options))
     made["spec"]["strategy"] = {"type": "Recreate"}
     pod = made["spec"]["template"]["spec"]
     pod["securityContext"]["fsGroup"] = USER
@@ -108,7 +114,7 @@ def _volumes(program: Program, options: GatewayOptions) -> Sequence[tuple[Object
     return volumes
 
 
-def _container(image: str, options: GatewayOptions) -> Object:
+def _container(image: str, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
     tls = (
         [f"--gateway-tls-cert={CERTIFICATE}/tls.crt", f"--gateway-tls-key={CERTIFICATE}/tls.key"]
         if options.own_certificate
@@ -129,8 +135,11 @@ def _container(image: str, options: GatewayOptions) -> Object:
             *([f"--users-file={CONFIGURATION}/{USERS_FILE}"] if options.users_secret else []),
             f"--spawner-config={CONFIGURATION}/{SPAWNER_FILE}",
         ],
-        "env": [{"name": "WINDLASS_DATA_DIR", "value": DATA}],
-        "ports": ports(gateway=PORT),
+        "env": [
+            {"name": "WINDLASS_DATA_DIR", "value": DATA},
+            *(pipelines.gateway_variables() if pipelines is not None else []),
+        ],
+        "ports": ports(gateway=PORT, **({PORT_NAME: API_PORT} if pipelines is not None else {})),
         "livenessProbe": {**probe, "initialDelaySeconds": 15},
         "readinessProbe": probe,
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},

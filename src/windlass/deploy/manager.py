@@ -4,14 +4,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from windlass.apis import images
-from windlass.apis.families import FAMILIES
+from windlass.apis.families import FAMILIES, PIPELINES
 from windlass.apis.family import Family
 from windlass.apis.images import in_registry
 from windlass.apiserver.auth import bootstrap
-from windlass.apiserver.auth.kubeflow import LEVELS
+from windlass.apiserver.auth.kubeflow import APP_ROLES, LEVELS
 from windlass.deploy import istio
 from windlass.deploy.gateway import GatewayOptions, gateway
 from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
+from windlass.deploy.pipelines import PipelinesDeployment
 from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
 from windlass.webhooks import configuration
 from windlass.webhooks.addresses import SERVICE_PORT, Service, WebhookAddress
@@ -30,6 +31,7 @@ class Installation:
     webhooks: WebhookAddress
     families: tuple[Family, ...]
     gateway: GatewayOptions = field(default_factory=GatewayOptions)
+    pipelines: PipelinesDeployment = field(default_factory=PipelinesDeployment)
 
     @classmethod
     def of(
@@ -40,11 +42,17 @@ class Installation:
         *,
         options: Collection[str] = (),
         gateway: GatewayOptions | None = None,
+        pipelines: PipelinesDeployment | None = None,
     ) -> "Installation":
         place = webhooks or Service(name=f"windlass-{COMPONENT}", namespace=namespace)
         families = tuple(family for family in FAMILIES if family.option is None or family.option.flag in options)
         return cls(
-            namespace=namespace, image=image, webhooks=place, families=families, gateway=gateway or GatewayOptions()
+            namespace=namespace,
+            image=image,
+            webhooks=place,
+            families=families,
+            gateway=gateway or GatewayOptions(),
+            pipelines=pipelines or PipelinesDeployment(),
         )
 
     @property
@@ -63,6 +71,10 @@ class Installation:
     @property
     def with_gateway(self) -> bool:
         return any(family.gives_namespaces for family in self.families)
+
+    @property
+    def with_pipelines(self) -> bool:
+        return any(family.name == PIPELINES.name for family in self.families)
 
     @property
     def has_own_images(self) -> bool:
@@ -101,14 +113,17 @@ def operator(wanted: Installation) -> list[Object]:
 
 def front_door(wanted: Installation) -> list[Object]:
     """The gateway that people sign in at; nothing unless profiles are installed."""
-    return gateway(wanted.namespace, wanted.image, wanted.gateway) if wanted.with_gateway else []
+    if not wanted.with_gateway:
+        return []
+    pipelines = wanted.pipelines if wanted.with_pipelines else None
+    return gateway(wanted.namespace, wanted.image, wanted.gateway, pipelines)
 
 
 def user_roles(families: Collection[Family]) -> list[Object]:
     """Kubeflow's roles for these families, which aggregate to its own and to Kubernetes' admin, edit and view."""
     roles = {family.user_rules.role for family in families}
     gives_namespaces = any(family.gives_namespaces for family in families)
-    roles |= {"kubernetes"} if gives_namespaces else set()
+    roles |= {"kubernetes", *APP_ROLES} if gives_namespaces else set()
     names = {f"kubeflow-{role}-{level}" for role in roles for level in LEVELS}
     names |= {f"kubeflow-{level}" for level in LEVELS} if gives_namespaces else set()
     found: list[Object] = []
@@ -144,7 +159,7 @@ def _container(wanted: Installation) -> Object:
             f"--health-probe-bind-address=:{PROBE_PORT}",
             *_image_flags(wanted),
         ],
-        **({"env": _platform_variables(wanted)} if wanted.with_gateway else {}),
+        **({"env": variables} if (variables := _variables(wanted)) else {}),
         "ports": ports(webhooks=WEBHOOK_PORT, metrics=METRICS_PORT, probes=PROBE_PORT),
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": "probes"}, "initialDelaySeconds": 15},
         # Not that of the controllers: their caches wait for conversions, which only a ready pod is asked for.
@@ -162,6 +177,11 @@ def _image_flags(wanted: Installation) -> list[str]:
         f"--pytorch-init-container-image={in_registry(images.PYTORCH_INIT_CONTAINER, registry)}",
         f"--mpi-kubectl-delivery-image={in_registry(images.MPI_KUBECTL_DELIVERY, registry)}",
     ]
+
+
+def _variables(wanted: Installation) -> list[Object]:
+    pipelines = wanted.pipelines.manager_variables(wanted.image) if wanted.with_pipelines else []
+    return [*(_platform_variables(wanted) if wanted.with_gateway else []), *pipelines]
 
 
 def _platform_variables(wanted: Installation) -> list[Object]:

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -20,15 +20,17 @@ main()
 """
 
 
-def make_environment(folder: Path) -> None:
+def make_environment(folder: Path, packages: Sequence[str] = ()) -> None:
+    """`packages` are added, as extras of Windlass would be."""
     venv.EnvBuilder(symlinks=True, with_pip=False).create(folder)
-    packages = next(folder.glob("lib/python*/site-packages"))
-    for needed in _needed("windlass", set(LEFT_OUT)):
+    target = next(folder.glob("lib/python*/site-packages"))
+    seen = set(LEFT_OUT)
+    for needed in (found for name in ("windlass", *packages) for found in _needed(name, seen)):
         for file in needed.files or ():
             if ".." not in file.parts and file.suffix not in (".pyc", ".pth"):
-                _put(Path(str(file.locate())), packages / file)
+                _put(Path(str(file.locate())), target / file)
     own = Path(windlass.__file__).parent
-    shutil.copytree(own, packages / "windlass", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(own, target / "windlass", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     program = folder / "bin" / "windlass"
     program.write_text(PROGRAM.format(python=folder / "bin" / Path(sys.executable).name))
     program.chmod(0o755)

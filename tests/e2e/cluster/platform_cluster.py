@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -120,8 +120,8 @@ class PlatformCluster(Windlass):
 
 
 @contextmanager
-def platform_cluster(folder: Path) -> Iterator[PlatformCluster]:
-    """Skips where pods of other users than this one cannot run."""
+def platform_cluster(folder: Path, packages: Sequence[str] = ()) -> Iterator[PlatformCluster]:
+    """`packages` are added to the image of Windlass. Skips where pods of other users than this one cannot run."""
     if USER != "root":
         pytest.skip("the Deployments run as a user that a node has only where it is root's")
     cluster = PlatformCluster(folder / "data", free_port(), folder=folder)
@@ -131,7 +131,7 @@ def platform_cluster(folder: Path) -> Iterator[PlatformCluster]:
             if not cluster.runtime().startswith("windlass-sandbox:"):
                 pytest.skip("user namespaces are refused here, so that pods are plain processes")
             Path(image).chmod(0o755)
-            make_environment(Path(image))
+            make_environment(Path(image), packages)
             cluster.windlass("images", "add", "windlass:*", "--path", image, "--data-dir", str(cluster.data_dir))
             yield cluster
         finally:

@@ -20,10 +20,11 @@ KEYS = {"accesskey": "testing", "secretkey": "a-secret-key"}
 @dataclass(frozen=True)
 class ObjectStore:
     port: int
+    host: str = "127.0.0.1"
 
     @property
     def endpoint(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     def request(self, method: str, path: str, body: bytes | None = None, access: str = "private") -> bytes:
         request = urllib.request.Request(f"http://{self.endpoint}{path}", method=method, data=body)
@@ -88,11 +89,12 @@ class ObjectStore:
 
 
 @contextmanager
-def object_store(folder: Path) -> Iterator[ObjectStore]:
+def object_store(folder: Path, host: str = "127.0.0.1") -> Iterator[ObjectStore]:
+    """`host` is the address to listen on: pods reach no loopback address."""
     python = sdk_python(*MOTO)
-    store = ObjectStore(free_port())
+    store = ObjectStore(free_port(), host)
     with (folder / "object-store.log").open("wb") as log:
-        words = [python, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(store.port)]
+        words = [python, "-m", "moto.server", "-H", host, "-p", str(store.port)]
         process = subprocess.Popen(words, stdout=log, stderr=log)
         try:
             eventually(store.is_up, 60, "the object store answers")

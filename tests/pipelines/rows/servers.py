@@ -40,8 +40,8 @@ def wait_for_socket(path: Path, server: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def postgresql(folder: Path) -> Iterator[str]:
-    """A running PostgreSQL; the URL has no database name yet."""
+def postgresql(folder: Path, address: tuple[str, int] | None = None) -> Iterator[str]:
+    """A running PostgreSQL; the URL has no database name yet. It names the socket, or the address if there is one."""
     initdb, postgres = program("initdb"), program("postgres")
     user, uid = unprivileged()
     os.chown(folder, uid, -1)
@@ -50,13 +50,18 @@ def postgresql(folder: Path) -> Iterator[str]:
         [initdb, "-D", data, "-U", "windlass", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
         user=user, cwd=folder, check=True, capture_output=True,
     )  # fmt: skip
+    host, port = address or ("", 5432)
+    if address is not None:
+        with (data / "pg_hba.conf").open("a") as rules:
+            rules.write("host all all 0.0.0.0/0 trust\n")
     server = subprocess.Popen(
-        [postgres, "-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"],
+        [postgres, "-D", data, "-k", folder, "-p", str(port), "-c", f"listen_addresses={host}", "-c", "fsync=off"],
         user=user, cwd=folder, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        wait_for_socket(folder / ".s.PGSQL.5432", server)
-        yield f"postgresql://windlass@/{{name}}?host={quote(str(folder), safe='')}"
+        wait_for_socket(folder / f".s.PGSQL.{port}", server)
+        by_socket = f"postgresql://windlass@/{{name}}?host={quote(str(folder), safe='')}"
+        yield f"postgresql://windlass@{host}:{port}/{{name}}" if address is not None else by_socket
     finally:
         server.terminate()
         server.wait()

@@ -1,6 +1,7 @@
 """A run in memory: an API server without a node, whose pods are run by the test, and a database on disk."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,11 @@ from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.testing import MemoryServer
 from windlass.kube.view import typed, untyped
-from windlass.pipelines.artifacts.claim_folders import ClaimFolders
 from windlass.pipelines.model import Run
 from windlass.pipelines.rows import open_database
 from windlass.pipelines.rows.database import Database
 from windlass.pipelines.runs.controller import Caches, RunController
+from windlass.pipelines.runs.exchanges import artifact_exchange
 from windlass.pipelines.runs.workflow_objects import workflow_of
 
 NAMESPACE = "ml"
@@ -63,12 +64,16 @@ class RunWorld:
             client,
             Caches(workflows=self.workflows, pods=self.pods),
             self.database,
-            ClaimFolders(client, self.volumes),
+            artifact_exchange(client, self.exchange_options, self.woken.append),
             self.options,
             lambda run, pod: self.kept_logs.append(pod),
             self._keep_log,
-            self.woken.append,
         )
+
+    @property
+    def exchange_options(self) -> PipelineOptions:
+        """The options of an embedded manager, whose claims are folders of this world."""
+        return replace(self.options, volumes=str(self.volumes))
 
     async def _keep_log(self, run: Run, pod: str) -> None:
         self.kept_logs.append(pod)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from windlass.apis.images import WINDLASS
+
 POD_VARIABLES = (
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -23,6 +25,12 @@ class PipelineOptions:
     """The database of runs as a URL of SQLAlchemy; empty where pipelines are not run."""
     volumes: str = ""
     """The folder with the volumes of the embedded node; empty on a cluster, where artifacts are in an object store."""
+    pipeline_root: str = ""
+    """`WINDLASS_PIPELINES_ROOT`: on a cluster, where artifacts go if the namespace's `kfp-launcher` does not say."""
+    transfer_image: str = WINDLASS
+    """`WINDLASS_PIPELINES_IMAGE`: the image of the containers that copy artifacts on a cluster: that of Windlass."""
+    api_port: int = 0
+    """`WINDLASS_PIPELINES_API_PORT`: on a cluster, the port at which the gateway serves the API to pods; 0 for none."""
     is_cache_enabled: bool = True
     """`CACHEENABLED`: whether outputs of earlier tasks are reused."""
     default_cache_staleness: str = ""

@@ -13,6 +13,8 @@ from windlass.cli.manifests import (
     family_options,
     gateway_options,
     parts,
+    pipelines_deployment,
+    pipelines_options,
     place_options,
     windlass_image,
 )
@@ -27,6 +29,7 @@ ROUTES = ("networking.istio.io", "VirtualService")
 
 @click.command()
 @place_options
+@pipelines_options
 @click.option("--user", metavar="EMAIL", default="", help="Make a profile for this user; needs --platform.")
 @click.option(
     "--timeout", type=WholeNumber(1), metavar="SECONDS", default=300, show_default=True, help="How long to wait."
@@ -41,6 +44,8 @@ def install(
     external_url: str,
     gateway_tls_secret: str,
     users_secret: str,
+    pipelines_root: str,
+    pipelines_database_secret: str,
     user: str,
     timeout: int,
     **added: bool,
@@ -54,6 +59,7 @@ def install(
     options = [flag for flag, is_added in added.items() if is_added]
     if user and "platform" not in options:
         raise click.BadParameter("needs --platform: profiles are part of it", param_hint="--user")
+    pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
     if settings.kubeconfig is None:
         raise Failure("say which cluster: --kubeconfig FILE", exit_code=2)
 
@@ -61,7 +67,14 @@ def install(
         gateway = gateway_options(
             external_url, gateway_tls_secret, users_secret, registry, has_istio=await _has_istio(client)
         )
-        objects = parts("all", namespace, windlass_image(image, registry), options=options, gateway=gateway)
+        objects = parts(
+            "all",
+            namespace,
+            windlass_image(image, registry),
+            options=options,
+            gateway=gateway,
+            pipelines=pipelines,
+        )
         await _install(client, objects, time.monotonic() + timeout)
         if user:
             await _make_profile(client, user, time.monotonic() + timeout)

@@ -89,6 +89,9 @@ def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embe
     return PipelineOptions(
         database_url=url or (f"sqlite:///{data.pipelines}" if is_embedded else ""),
         volumes=str(data.root / "volumes") if is_embedded else "",
+        pipeline_root=environment.get("WINDLASS_PIPELINES_ROOT", ""),
+        transfer_image=environment.get("WINDLASS_PIPELINES_IMAGE") or DEFAULTS.transfer_image,
+        api_port=_port(environment.get("WINDLASS_PIPELINES_API_PORT", "")),
         is_cache_enabled=is_true(environment, "CACHEENABLED", default=True),
         default_cache_staleness=environment.get("DEFAULT_CACHE_STALENESS", ""),
         maximum_cache_staleness=environment.get("MAXIMUM_CACHE_STALENESS", ""),
@@ -100,6 +103,12 @@ def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embe
         url_timeout_seconds=url_timeout(environment.get("PIPELINE_URL_TIMEOUT", "")),
         allow_local_endpoints=is_true(environment, "WINDLASS_PIPELINES_LOCAL_ENDPOINTS", default=False),
     )
+
+
+def _port(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit() and 0 < int(text[:6]) < 65536):
+        raise Failure(f"WINDLASS_PIPELINES_API_PORT: {text!r} is not the number of a port")
+    return int(text or "0")
 
 
 def _time_zone(name: str) -> str:

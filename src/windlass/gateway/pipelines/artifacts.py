@@ -1,4 +1,7 @@
-"""Artifacts of runs in the claims of an embedded node and in object stores, for the pipelines API."""
+"""Artifacts of runs in the claims of an embedded node and in object stores, for the pipelines API.
+
+On a cluster there are object stores only.
+"""
 
 import logging
 from contextlib import suppress
@@ -8,7 +11,7 @@ from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.artifacts.reader import ClaimReader, Content
-from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
+from windlass.pipelines.artifacts.remote import NoFolders, RemoteStore, StoreError
 from windlass.pipelines.artifacts.store_settings import StoreSettings
 from windlass.pipelines.artifacts.uris import claim_path
 
@@ -21,27 +24,20 @@ class ClaimArtifacts:
 
     def __init__(self, client: Client, volumes: str, *, allow_local_endpoints: bool = False) -> None:
         self._folders = ClaimFolders(client, Path(volumes)) if volumes else None
-        self._remote = (
-            RemoteStore(StoreSettings(client, has_own_store=True), self._folders, allow_local=allow_local_endpoints)
-            if self._folders
-            else None
-        )
+        # Only an embedded Windlass has an S3 endpoint of its own.
+        settings = StoreSettings(client, has_own_store=self._folders is not None)
+        self._remote = RemoteStore(settings, self._folders or NoFolders(), allow_local=allow_local_endpoints)
 
     async def close(self) -> None:
-        if self._remote is not None:
-            await self._remote.close()
+        await self._remote.close()
 
     async def open(self, namespace: str, uri: str, client: Client) -> Content | None:
-        if self._folders is None:
-            return None
-        content = await ClaimReader(self._folders).open(namespace, uri)
+        content = await ClaimReader(self._folders).open(namespace, uri) if self._folders is not None else None
         return content or await self._open_remote(namespace, uri, client)
 
     async def _open_remote(self, namespace: str, uri: str, client: Client) -> Content | None:
         """What the object store has; the reason why there is nothing is for the log."""
-        if self._remote is None:
-            return None
-        store = self._remote.with_settings(StoreSettings(client, has_own_store=True))
+        store = self._remote.with_settings(StoreSettings(client, has_own_store=self._folders is not None))
         try:
             if await store.is_remote(namespace, uri):
                 return await store.open(namespace, uri)

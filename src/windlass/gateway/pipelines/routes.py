@@ -31,13 +31,14 @@ def answering(context: GatewayContext, group: str) -> Handler:
 
 async def run_pipelines(context: GatewayContext) -> None:
     """Serve pods until the gateway stops, and close the database then."""
+    from windlass.gateway.pipelines.cluster_listener import serve_cluster
     from windlass.gateway.pipelines.pod_endpoints import ENDPOINTS
     from windlass.gateway.pipelines.pod_listener import serve_pods
 
     pods_socket = context.settings.pods_socket
     try:
         if pods_socket is None:
-            await asyncio.Event().wait()
+            await serve_cluster(context)
         else:
             async with asyncio.TaskGroup() as tasks:
                 for endpoint in ENDPOINTS:

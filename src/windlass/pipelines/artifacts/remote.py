@@ -9,18 +9,19 @@ import copy
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
 from windlass.kube.errors import ApiError
-from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
+from windlass.pipelines.artifacts.claim_folders import NoFolder
 from windlass.pipelines.artifacts.egress import EgressProxy, Refused, resolve
 from windlass.pipelines.artifacts.providers import Provider
 from windlass.pipelines.artifacts.reader import Content
 from windlass.pipelines.artifacts.remote_records import is_whole
-from windlass.pipelines.artifacts.store_settings import Credentials, StoreSettings
+from windlass.pipelines.artifacts.store_settings import Credentials
 from windlass.pipelines.artifacts.uris import claim_path, split_uri
 
 if TYPE_CHECKING:
@@ -35,20 +36,50 @@ class StoreError(Exception):
     """An artifact cannot be transferred; the message names its URI and the reason."""
 
 
+class Settings(Protocol):
+    """How stores are reached, and with which credentials."""
+
+    async def provider(self, namespace: str, uri: str) -> Provider | None:
+        """Return the provider of a URI; None if it is in no store. Raises ValueError and ApiError."""
+        ...
+
+    async def credentials(self, namespace: str, provider: Provider) -> Credentials:
+        """Raises ValueError and ApiError."""
+        ...
+
+
+class Folders(Protocol):
+    """The folders into which artifacts are fetched, and from which they are published. Its methods raise NoFolder."""
+
+    async def folder(self, namespace: str, claim: str = ARTIFACTS_CLAIM) -> Path: ...
+
+    async def make(self, namespace: str, claim: str = ARTIFACTS_CLAIM) -> Path: ...
+
+
+class NoFolders:
+    """The folders of claims on a cluster: none is on the machine of this process."""
+
+    async def folder(self, namespace: str, claim: str = ARTIFACTS_CLAIM) -> Path:
+        raise NoFolder(f"the claim {namespace}/{claim} is not on this machine")
+
+    async def make(self, namespace: str, claim: str = ARTIFACTS_CLAIM) -> Path:
+        return await self.folder(namespace, claim)
+
+
 class RemoteStore:
     """Transfers between object stores and the claims of namespaces, with the credentials of each namespace.
 
     Methods may be repeated, and run side by side. For a URI that is in the claim alone they raise StoreError.
     """
 
-    def __init__(self, settings: StoreSettings, folders: ClaimFolders, *, allow_local: bool = False) -> None:
+    def __init__(self, settings: Settings, folders: Folders, *, allow_local: bool = False) -> None:
         """`allow_local` permits endpoints on this machine."""
         self._settings, self._folders, self._allow_local = settings, folders, allow_local
         self._proxy = EgressProxy(allow_local=allow_local)
         self._clients: dict[tuple[Provider, str, Credentials], Client] = {}
         self._locks: WeakValueDictionary[tuple[str, str, str], asyncio.Lock] = WeakValueDictionary()
 
-    def with_settings(self, settings: StoreSettings) -> "RemoteStore":
+    def with_settings(self, settings: Settings) -> "RemoteStore":
         """The same store for another reader of ConfigMaps and Secrets, such as one with the rights of a person."""
         other = copy.copy(self)
         other._settings = settings

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,10 @@ class StoreSettings:
         self._configs[namespace] = config
         return config
 
+    def known(self, namespace: str) -> LauncherConfig:
+        """The ConfigMap of a namespace as it was last read; empty if it never was."""
+        return self._configs.get(namespace, LauncherConfig())
+
     async def provider(self, namespace: str, uri: str) -> Provider | None:
         """Return the provider of a URI; None if its content is in the claim alone. Raises ValueError and ApiError."""
         config = self._configs.get(namespace) or await self.refresh(namespace)
@@ -82,16 +87,21 @@ class StoreSettings:
             if reference.is_required:
                 raise ValueError(f"the Secret {namespace}/{reference.name} does not exist") from None
             return Credentials(source=f"without credentials: there is no Secret {namespace}/{reference.name}")
+        where = f"Secret {namespace}/{reference.name}"
         if _are_generated(secret, namespace):
-            reason = f"the keys of the Secret {namespace}/{reference.name} are for {STORE_SERVICE} alone"
+            reason = f"the keys of the {where} are for {STORE_SERVICE} alone"
             if reference.is_required:
                 raise ValueError(reason)
             return Credentials(source=f"without credentials: {reason}")
-        values = [_decoded(secret, key, f"Secret {namespace}/{reference.name}") for key in reference.keys]
-        source = f"with the Secret {namespace}/{reference.name}"
-        if provider.scheme == "gs":
-            return Credentials(service_account=_account(values[0], source), source=source)
-        return Credentials(access_key=values[0], secret_key=values[1], source=source)
+        return credentials_of(provider, where, [_decoded(secret, key, where) for key in reference.keys])
+
+
+def credentials_of(provider: Provider, where: str, values: Sequence[str]) -> Credentials:
+    """Return credentials from the values of a Secret's keys, in the order of the reference. Raises ValueError."""
+    source = f"with the {where}"
+    if provider.scheme == "gs":
+        return Credentials(service_account=_account(values[0], source), source=source)
+    return Credentials(access_key=values[0], secret_key=values[1], source=source)
 
 
 def _are_generated(secret: Object, namespace: str) -> bool:

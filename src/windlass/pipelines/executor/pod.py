@@ -10,6 +10,7 @@ from windlass.apis.pipelines.names import (
     TASK_LABEL,
     V2_COMPONENT,
 )
+from windlass.pipelines.artifacts.transfer_containers import PUBLISH_SECONDS
 from windlass.pipelines.artifacts.uris import WORKSPACE_PATH
 from windlass.pipelines.executor.command import PAUSES_PATH, Command, task_command
 from windlass.pipelines.executor.context import Json, TaskContext
@@ -29,11 +30,11 @@ from windlass.pipelines.executor.platform.server_settings import (
 from windlass.pipelines.executor.platform.task_config import PodSettings, own_settings
 from windlass.pipelines.executor.platform.volumes import Volumes
 from windlass.pipelines.executor.platform.workspace import VOLUME, uses_workspace, workspace_claim_name
-from windlass.pipelines.executor.storage import EmbeddedStorage, Storage
+from windlass.pipelines.executor.storage import ClusterStorage, EmbeddedStorage, Storage
 from windlass.pipelines.executor.values import section
 from windlass.pipelines.model import Run, Task
 
-__all__ = ["EmbeddedStorage", "Storage", "pod", "pod_name"]
+__all__ = ["ClusterStorage", "EmbeddedStorage", "Storage", "pod", "pod_name"]
 
 CONTAINER = "main"
 PULL_POLICIES = ("Always", "Never", "IfNotPresent")
@@ -52,12 +53,16 @@ def pod(context: TaskContext, storage: Storage, *, owner: Json, pod_name: str) -
     names = scope(context)
     settings = own_settings(context, names)
     command = task_command(context, names)
-    volumes = _volumes(context, storage, settings, command)
+    volumes, transfers = _volumes(context, storage, settings, command), storage.transfers(context)
     spec: Json = {
         "restartPolicy": "Never",
         "containers": [_container(context, names, settings, command, volumes)],
-        "volumes": volumes.volumes,
+        "volumes": [*volumes.volumes, *transfers.volumes],
     }
+    if transfers.init_containers:
+        spec["initContainers"] = transfers.init_containers
+    if transfers.has_sidecar:
+        spec["terminationGracePeriodSeconds"] = PUBLISH_SECONDS
     if context.run.service_account:
         spec["serviceAccountName"] = context.run.service_account
     spec |= _placement(settings) | _pod_options(context)

@@ -3,11 +3,34 @@
 from typing import Protocol
 
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
-from windlass.pipelines.artifacts.uris import MOUNTS, OCI, WORKSPACE_METADATA, claim_path, mount_of, split_uri
-from windlass.pipelines.executor.context import TaskContext
-from windlass.pipelines.executor.executor_input import PARAMETERS_PATH, parameters_folder, task_root
+from windlass.pipelines.artifacts.transfer_containers import Transfers, TransferSettings, no_store
+from windlass.pipelines.artifacts.transfer_plan import InputArtifact, TransferPlan
+from windlass.pipelines.artifacts.uris import (
+    MOUNTS,
+    OCI,
+    WORKSPACE_METADATA,
+    WORKSPACE_PATH,
+    artifact_path,
+    claim_path,
+    join_uri,
+    mount_of,
+    split_uri,
+)
+from windlass.pipelines.executor.context import Json, TaskContext
+from windlass.pipelines.executor.executor_input import (
+    PARAMETERS_PATH,
+    output_file,
+    output_uri,
+    parameters_folder,
+    task_root,
+)
+from windlass.pipelines.executor.platform.server_settings import security_context
 from windlass.pipelines.executor.platform.volumes import Volumes
+from windlass.pipelines.executor.platform.workspace import VOLUME as WORKSPACE_VOLUME
+from windlass.pipelines.executor.values import section
+from windlass.pipelines.model import Artifact, is_imported
 
+VOLUME = "artifacts"
 SCRATCH = ("/.local", "/.cache", "/.config")
 """Folders in which programs without a home keep files."""
 
@@ -17,6 +40,10 @@ class Storage(Protocol):
 
     def attach(self, context: TaskContext) -> Volumes:
         """Return the volumes for artifacts and output parameters. Raises ValueError."""
+        ...
+
+    def transfers(self, context: TaskContext) -> Transfers:
+        """Return the containers that copy artifacts before and after the main one. Raises ValueError."""
         ...
 
 
@@ -30,16 +57,88 @@ class EmbeddedStorage:
         root = claim_path(task_root(context))
         if root is None:
             raise ValueError(f"the pipeline root {context.pipeline_root!r} is not in a store that Windlass keeps here")
-        _check_inputs(context)
-        found, source = Volumes(), {"persistentVolumeClaim": {"claimName": self._claim}}
-        for mount in sorted({MOUNTS["minio"], f"/{root.split('/')[0]}", *_input_mounts(context)}):
-            found.add("artifacts", source, mount, "pipeline root", sub_path=mount.lstrip("/"))
-        # The node creates the folder of a subPath: containers expect the folder of their outputs to exist.
-        found.add("artifacts", source, f"/{root}", "pipeline root", sub_path=root)
-        found.add("artifacts", source, PARAMETERS_PATH, "outputs", sub_path=parameters_folder(context.task))
-        for path in SCRATCH:
-            found.add(f"scratch-{path[2:]}", {"emptyDir": {}}, path, "scratch")
-        return found
+        check_inputs(context)
+        return _volumes(context, {"persistentVolumeClaim": {"claimName": self._claim}}, root)
+
+    def transfers(self, context: TaskContext) -> Transfers:
+        return Transfers()
+
+
+class ClusterStorage:
+    """Artifacts are in object stores: an init container fetches inputs, and a sidecar publishes outputs.
+
+    The pod's own volume is laid out as the claim of an embedded Windlass is, so that containers see the same paths.
+    """
+
+    def __init__(self, settings: TransferSettings) -> None:
+        self._settings = settings
+
+    def attach(self, context: TaskContext) -> Volumes:
+        root = claim_path(task_root(context))
+        if root is None:
+            raise ValueError(no_store(context.pipeline_root))
+        self._settings.check([task_root(context)])
+        check_inputs(context)
+        return _volumes(context, {"emptyDir": {}}, root)
+
+    def transfers(self, context: TaskContext) -> Transfers:
+        plan = transfer_plan(context, self._settings.providers)
+        self._settings.check(one.uri for one in plan.inputs)
+        return self._settings.containers(
+            plan, VOLUME, security_context(context), publishes=has_outputs(context), workspace=WORKSPACE_VOLUME
+        )
+
+
+def transfer_plan(context: TaskContext, providers: str) -> TransferPlan:
+    """What the containers beside that of a task transfer. Raises ValueError."""
+    artifacts = {one.uri: one for many in context.artifacts.values() for one in many if one.has_content}
+    return TransferPlan(
+        namespace=context.run.namespace,
+        providers=providers,
+        inputs=[
+            InputArtifact(uri=uri, must_exist=is_imported(one), workspace_path=_workspace_path(one))
+            for uri, one in sorted(artifacts.items())
+            if split_uri(uri)[0] in MOUNTS
+        ],
+        artifacts={name: output_uri(context, name) for name in _declared(context, "artifacts")},
+        executor_output=output_file(context).lstrip("/"),
+        parameters=parameters_folder(context.task),
+        report=report_uri(context),
+    )
+
+
+def has_outputs(context: TaskContext) -> bool:
+    """Whether the component declares anything that a container would leave behind."""
+    return bool(_declared(context, "artifacts") or _declared(context, "parameters"))
+
+
+def report_uri(context: TaskContext) -> str:
+    """The URI of the object with the report of a task's pod; each attempt has its own."""
+    return join_uri(task_root(context), ".windlass", f"attempt-{context.task.attempt}.json")
+
+
+def _declared(context: TaskContext, kind: str) -> Json:
+    return section(context.component, "outputDefinitions", kind)
+
+
+def _workspace_path(artifact: Artifact) -> str:
+    """Return the path of an artifact in the workspace of its run; empty for one that is elsewhere."""
+    if artifact.metadata.get(WORKSPACE_METADATA) is not True:
+        return ""
+    return artifact_path(artifact.uri, artifact.metadata).removeprefix(f"{WORKSPACE_PATH}/")
+
+
+def _volumes(context: TaskContext, source: Json, root: str) -> Volumes:
+    """Return the volume of artifacts, mounted for each store, for the task's outputs and for its parameters."""
+    found = Volumes()
+    for mount in sorted({MOUNTS["minio"], f"/{root.split('/')[0]}", *_input_mounts(context)}):
+        found.add(VOLUME, source, mount, "pipeline root", sub_path=mount.lstrip("/"))
+    # The node creates the folder of a subPath: containers expect the folder of their outputs to exist.
+    found.add(VOLUME, source, f"/{root}", "pipeline root", sub_path=root)
+    found.add(VOLUME, source, PARAMETERS_PATH, "outputs", sub_path=parameters_folder(context.task))
+    for path in SCRATCH:
+        found.add(f"scratch-{path[2:]}", {"emptyDir": {}}, path, "scratch")
+    return found
 
 
 def _input_mounts(context: TaskContext) -> set[str]:
@@ -49,13 +148,15 @@ def _input_mounts(context: TaskContext) -> set[str]:
     return {mount for mount in mounts if mount is not None}
 
 
-def _check_inputs(context: TaskContext) -> None:
+def check_inputs(context: TaskContext) -> None:
     """Refuse input artifacts that cannot be files of the container."""
     for name, artifacts in context.artifacts.items():
         for artifact in artifacts:
             scheme = split_uri(artifact.uri)[0]
             where = f"input artifact {name}: {artifact.uri}"
             if scheme == OCI:
-                raise ValueError(f"{where} is in an image, which an embedded Windlass cannot mount")
+                raise ValueError(
+                    f"{where} is in an image, which Windlass cannot mount: copy the model into an object store"
+                )
             if scheme and scheme not in MOUNTS:
                 raise ValueError(f"{where} has no local path: its scheme is none of {', '.join(MOUNTS)}")

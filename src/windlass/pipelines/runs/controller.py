@@ -24,9 +24,6 @@ from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import typed
-from windlass.pipelines.artifacts.claim_folders import ClaimFolders
-from windlass.pipelines.artifacts.remote import RemoteStore
-from windlass.pipelines.artifacts.store_settings import StoreSettings
 from windlass.pipelines.argo.cache_key import staleness_limit
 from windlass.pipelines.engine import effects as wanted
 from windlass.pipelines.engine import events
@@ -35,11 +32,9 @@ from windlass.pipelines.engine.states import INVALID_ARGUMENT
 from windlass.pipelines.history import History
 from windlass.pipelines.model import NOT_YET, Error, Run, RunState, Task
 from windlass.pipelines.runs.active_run import ActiveRun, progress_of
+from windlass.pipelines.runs.artifact_exchange import ArtifactExchange, BadOutputs, TransferFailed
 from windlass.pipelines.runs.effects import REFUSALS, EffectRunner, KeepLog, RunContext
-from windlass.pipelines.runs.pipeline_roots import pipeline_root
 from windlass.pipelines.runs.pod_reports import PodReport
-from windlass.pipelines.runs.remote_artifacts import RemoteArtifacts, TransferFailed
-from windlass.pipelines.runs.task_outputs import BadOutputs, read_outputs, with_content
 from windlass.pipelines.runs.workflow_objects import (
     FINAL,
     completion_labels,
@@ -79,24 +74,19 @@ class RunController:
         api: Api,
         caches: Caches,
         history: History,
-        folders: ClaimFolders,
+        exchange: ArtifactExchange,
         options: PipelineOptions,
         archive_log: Callable[[Run, str], None],
         keep_log: KeepLog,
-        wake: Callable[[Key], None] = lambda key: None,
     ) -> None:
-        """`wake` is called with the key of a run that has waited for a transfer of artifacts."""
         self._api, self._caches, self._history = api, caches, history
-        self._folders, self._options, self._archive_log = folders, options, archive_log
-        self._settings = StoreSettings(api)
-        store = RemoteStore(self._settings, folders, allow_local=options.allow_local_endpoints)
-        self._remote = RemoteArtifacts(store, folders, wake)
-        self._effects = EffectRunner(api, history, folders, self._remote, keep_log)
+        self._exchange, self._options, self._archive_log = exchange, options, archive_log
+        self._effects = EffectRunner(api, history, exchange, keep_log)
         self._active: dict[Key, ActiveRun] = {}
 
     async def close(self) -> None:
         """Stop the transfers of artifacts."""
-        await self._remote.close()
+        await self._exchange.close()
 
     async def step(self, key: Key) -> timedelta | None:
         workflow = self._caches.workflows.get(key)
@@ -105,7 +95,7 @@ class RunController:
             return None
         if is_completed(workflow):
             self._active.pop(key, None)
-            self._remote.forget(key)
+            self._exchange.forget(key)
             return await self._expire(key, workflow)
         try:
             active = self._active.get(key)
@@ -129,14 +119,13 @@ class RunController:
             await self._complete(key, run, await self._history.tasks(run.run_id))
             return None
         try:
-            await self._folders.ensure(run.namespace)
+            root = await self._exchange.prepare(run)
             await create_workspace(self._api, run, owner_reference(workflow))
         except (ValueError, *REFUSALS) as error:
             await self._refuse(key, run, str(error))
             return None
         tasks = await self._history.tasks(run.run_id)
         artifacts = await self._history.artifacts({one for task in tasks for one in _artifact_ids(task)})
-        root = pipeline_root(run, await self._settings.refresh(run.namespace))
         run = _with_server_cache(run, self._options)
         engine = RunEngine(run, tasks, artifacts.values(), pipeline_root=root)
         active = ActiveRun(run, engine, retries=retries_of(workflow))
@@ -165,7 +154,7 @@ class RunController:
 
     async def _end_deleted(self, key: Key) -> None:
         active = self._active.pop(key, None)
-        self._remote.forget(key)
+        self._exchange.forget(key)
         if active is not None:
             await self._history.set_run_state(active.run.run_id, RunState.FAILED, time.time(), error=ENDED_BY_DELETION)
 
@@ -197,7 +186,7 @@ class RunController:
         await self._clean_up(active)
         if active.run.state in FINAL:
             self._active.pop(key, None)
-            self._remote.forget(key)
+            self._exchange.forget(key)
             await self._complete(key, active.run, list(active.tasks.values()))
             return None
         await self._report(key, active)
@@ -240,8 +229,9 @@ class RunController:
         """What a container that succeeded left behind; None until its artifacts are published."""
         context = active.engine.context(task.task_id)
         try:
-            outputs = await read_outputs(self._folders, context)
-            if not await self._remote.are_outputs_published(context, outputs):
+            pod = self._caches.pods.get(Key(active.run.namespace, task.pod_name))
+            outputs = await self._exchange.outputs(context, pod)
+            if outputs is None:
                 return None
             event = events.PodSucceeded(task_id=task.task_id, outputs=outputs)
         except (BadOutputs, TransferFailed, ValueError) as error:
@@ -252,7 +242,7 @@ class RunController:
     async def _record(self, active: ActiveRun, turn: Turn) -> None:
         """Keep what the engine decided, before any of it is done."""
         if turn.tasks or turn.artifacts:
-            artifacts = await with_content(self._folders, turn.artifacts, self._remote.is_import)
+            artifacts = await self._exchange.with_content(turn.artifacts)
             await self._history.save(active.run.run_id, tasks=turn.tasks, artifacts=artifacts)
             active.note(turn.tasks)
         if turn.run_state is not None:
@@ -291,7 +281,7 @@ class RunController:
         """Remove the parameter files of tasks whose outputs are recorded."""
         for path in active.take_read_folders():
             try:
-                await self._folders.remove(active.run.namespace, path)
+                await self._exchange.clean_up(active.run.namespace, path)
             except OSError as error:
                 log.warning("cannot remove %s of run %s: %s", path, active.run.run_id, error)
 

@@ -16,19 +16,15 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of
 from windlass.kube.view import untyped
-from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
-from windlass.pipelines.artifacts.uris import claim_path
 from windlass.pipelines.argo.cache_key import staleness_limit
 from windlass.pipelines.engine import effects, events
 from windlass.pipelines.engine.run_engine import RunEngine
 from windlass.pipelines.executor.claims import claim
-from windlass.pipelines.executor.context import TaskContext
-from windlass.pipelines.executor.executor_input import output_file
-from windlass.pipelines.executor.pod import EmbeddedStorage, pod, pod_name
+from windlass.pipelines.executor.pod import pod, pod_name
 from windlass.pipelines.history import History
 from windlass.pipelines.model import Artifact, Run, Task, Values
+from windlass.pipelines.runs.artifact_exchange import ArtifactExchange, TransferFailed
 from windlass.pipelines.runs.imports import import_artifact
-from windlass.pipelines.runs.remote_artifacts import RemoteArtifacts, TransferFailed
 
 PODS, CLAIMS = KINDS.of(Pod), KINDS.of(PersistentVolumeClaim)
 STOP_GRACE_SECONDS = 3
@@ -54,11 +50,8 @@ class RunContext:
 class EffectRunner:
     """`keep_log` is called for pods before they are deleted."""
 
-    def __init__(
-        self, api: Api, history: History, folders: ClaimFolders, remote: RemoteArtifacts, keep_log: KeepLog
-    ) -> None:
-        self._api, self._history, self._folders, self._keep_log = api, history, folders, keep_log
-        self._remote = remote
+    def __init__(self, api: Api, history: History, exchange: ArtifactExchange, keep_log: KeepLog) -> None:
+        self._api, self._history, self._exchange, self._keep_log = api, history, exchange, keep_log
 
     async def carry_out(self, context: RunContext, effect: effects.AnyEffect) -> events.AnyEvent | None:
         """The answer to the engine; None for StopPod, whose answer is a change of the pod, and for what waits for a
@@ -72,7 +65,7 @@ class EffectRunner:
             case effects.StopPod():
                 return await self._stop_pod(context, effect)
             case effects.ImportArtifact():
-                return await import_artifact(self._history, self._remote, context.run, effect)
+                return await import_artifact(self._history, self._exchange, context.run, effect)
             case effects.CreateClaim():
                 return await self._create_claim(context, effect)
             case effects.DeleteClaim():
@@ -93,7 +86,7 @@ class EffectRunner:
     async def _is_usable(self, run: Run, candidate: Task, artifacts: Iterable[Artifact]) -> bool:
         """Whether what the task made still exists: its artifacts, and the claim if it created one."""
         for artifact in artifacts:
-            if not await self._exists(run.namespace, artifact):
+            if not await self._exchange.exists(artifact):
                 return False
         created = candidate.outputs.parameters.get("name")
         if candidate.pod_name or not isinstance(created, str):
@@ -104,28 +97,17 @@ class EffectRunner:
             return False
         return dig(claim, "metadata", "deletionTimestamp") is None
 
-    async def _exists(self, namespace: str, artifact: Artifact) -> bool:
-        """Whether an artifact's content is there; one that never had any counts as there."""
-        path = claim_path(artifact.uri)
-        if path is None or not artifact.has_content:
-            return True
-        try:
-            if await self._folders.exists(namespace, path):
-                return True
-        except NoFolder:
-            pass
-        return await self._remote.exists(artifact)
-
     async def _start_pod(self, context: RunContext, effect: effects.StartPod) -> events.AnyEvent | None:
         task = context.engine.task(effect.task_id)
         name = pod_name(context.run, task)
         try:
             known = replace(context.engine.context(task.task_id), defaults=dict(context.pod_defaults))
-            manifest = pod(known, EmbeddedStorage(), owner=context.owner, pod_name=name)
-            if not await self._remote.are_inputs_here(known):
+            storage = self._exchange.storage(context.run.namespace)
+            manifest = pod(known, storage, owner=context.owner, pod_name=name)
+            if not await self._exchange.are_inputs_ready(known):
                 return None
             if task.attempt > 0:
-                await self._forget_attempt(known)
+                await self._exchange.forget_attempt(known)
         except (ValueError, TransferFailed) as error:
             return events.PodFailed(task_id=task.task_id, message=str(error))
         try:
@@ -137,11 +119,6 @@ class EffectRunner:
         except REFUSALS as error:
             return events.PodFailed(task_id=task.task_id, message=f"The pod cannot be created: {error.message}")
         return events.PodCreated(task_id=task.task_id, pod_name=name, pod_uid=str(dig(created, "metadata", "uid")))
-
-    async def _forget_attempt(self, context: TaskContext) -> None:
-        """Remove the executor output of an earlier attempt: attempts share the folder of their task."""
-        with contextlib.suppress(NoFolder):
-            await self._folders.remove(context.run.namespace, output_file(context).lstrip("/"))
 
     async def _stop_pod(self, context: RunContext, effect: effects.StopPod) -> events.AnyEvent | None:
         """Delete the pod; the cache reports when it is gone."""

@@ -3,19 +3,19 @@
 from windlass.pipelines.artifacts.uris import WORKSPACE_METADATA
 from windlass.pipelines.engine import effects, events
 from windlass.pipelines.history import History
-from windlass.pipelines.model import Artifact, Run
-from windlass.pipelines.runs.remote_artifacts import RemoteArtifacts, TransferFailed, imported_id
+from windlass.pipelines.model import Artifact, Run, imported_id
+from windlass.pipelines.runs.artifact_exchange import ArtifactExchange, TransferFailed
 
 
 async def import_artifact(
-    history: History, remote: RemoteArtifacts, run: Run, effect: effects.ImportArtifact
+    history: History, exchange: ArtifactExchange, run: Run, effect: effects.ImportArtifact
 ) -> events.AnyEvent | None:
     """The answer to the engine; None until the copy in the workspace is complete. Raises ApiError."""
     metadata = effect.metadata
     if effect.download_to_workspace:
         metadata = metadata | {WORKSPACE_METADATA: True}
         try:
-            if not await remote.is_in_workspace(run, effect.task_id, effect.uri):
+            if not await exchange.is_in_workspace(run, effect.task_id, effect.uri):
                 return None
         except (ValueError, TransferFailed) as error:
             return events.OperationFailed(task_id=effect.task_id, message=f"importer.downloadToWorkspace: {error}")

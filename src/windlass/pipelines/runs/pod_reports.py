@@ -22,6 +22,8 @@ _GRACE_SECONDS = {
 }
 """Reasons for which a container does not start, and after how many seconds they fail the task."""
 
+BEFORE_START = "The pod failed before its container ran"
+
 Stage: TypeAlias = Literal["waiting", "running", "succeeded", "failed"]
 
 
@@ -44,7 +46,13 @@ def report(pod: Pod, now: float) -> PodReport:
         return _failure(pod, dig_object(state, "terminated"))
     if "terminated" in state or "running" in state:  # after its container has ended, the pod's phase follows soon
         return PodReport("running")
-    return _waiting(pod, dig_object(state, "waiting"), now)
+    return _waiting(pod, _reason_to_wait(pod, dig_object(state, "waiting")), now)
+
+
+def _reason_to_wait(pod: Pod, main: Object) -> Object:
+    """Why the main container does not start: an init container that cannot start comes first."""
+    states = (dig_object(status.state, "waiting") for status in pod.status.init_container_statuses)
+    return next((state for state in states if state.get("reason") in _GRACE_SECONDS), main)
 
 
 def _failure(pod: Pod, ended: Object) -> PodReport:
@@ -53,11 +61,21 @@ def _failure(pod: Pod, ended: Object) -> PodReport:
     if pod.status.reason:  # such as DeadlineExceeded or Evicted: what ended the pod counts, not how its container ended
         return PodReport("failed", f"{pod.status.reason}: {pod.status.message or 'the pod failed'}", exit_code)
     if not ended:
-        return PodReport("failed", pod.status.message or "The pod failed before its container ran")
+        return PodReport("failed", _init_failure(pod) or pod.status.message or BEFORE_START)
     reason = str(ended.get("reason", ""))
     words = f"The container was ended ({reason})" if reason not in ("", "Error") else "The container failed"
     detail = str(ended.get("message", "")).strip()
     return PodReport("failed", f"{words} with exit code {code}" + (f": {detail}" if detail else ""), exit_code)
+
+
+def _init_failure(pod: Pod) -> str:
+    """What the first init container that failed said; empty if none has."""
+    for status in pod.status.init_container_statuses:
+        ended = dig_object(status.state, "terminated")
+        if ended.get("exitCode"):
+            detail = str(ended.get("message") or "").strip()
+            return detail or f"The init container {status.name} failed with exit code {ended['exitCode']}"
+    return ""
 
 
 def _waiting(pod: Pod, waiting: Object, now: float) -> PodReport:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 from windlass.formats.volume_files import copy_tree
 from windlass.kube.json import dig_object
@@ -15,7 +14,8 @@ from windlass.pipelines.artifacts.uris import WORKSPACE_METADATA, WORKSPACE_PATH
 from windlass.pipelines.executor.context import TaskContext
 from windlass.pipelines.executor.outputs import RawOutputs, collect
 from windlass.pipelines.executor.platform.workspace import workspace_claim_name
-from windlass.pipelines.model import Artifact, Run
+from windlass.pipelines.model import Artifact, Run, is_imported
+from windlass.pipelines.runs.artifact_exchange import TransferFailed
 from windlass.pipelines.runs.transfers import Transfers
 
 URIS_AT_ONCE = 4
@@ -23,19 +23,6 @@ NO_WORKSPACE = "the pipeline declares no workspace: set one in dsl.PipelineConfi
 UNUSED_WORKSPACE = (
     "give the workspace the storage class windlass-shared, or run the importer after a task that uses the workspace"
 )
-
-
-class TransferFailed(Exception):
-    """The artifacts of a task cannot be transferred; the message names the URI and the reason."""
-
-
-def imported_id(task_id: str) -> str:
-    """The id of the artifact that an importer records."""
-    return str(uuid5(NAMESPACE_URL, f"{task_id}/imported"))
-
-
-def is_imported(artifact: Artifact) -> bool:
-    return artifact.artifact_id == imported_id(artifact.task_id)
 
 
 class RemoteArtifacts:

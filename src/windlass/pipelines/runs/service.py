@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from windlass.apis.argoproj_v1alpha1 import Workflow
@@ -70,8 +69,8 @@ class RunsService:
             return self._controller
 
     async def _make(self) -> "RunController":
-        from windlass.pipelines.artifacts.claim_folders import ClaimFolders
         from windlass.pipelines.runs.controller import Caches, RunController
+        from windlass.pipelines.runs.exchanges import artifact_exchange
         from windlass.pipelines.runs.log_archive import LogArchive, PodLog
 
         history = await self._open_history()
@@ -89,11 +88,10 @@ class RunsService:
             self._runtime.api,
             Caches(workflows=self._workflows, pods=self._pods),
             history,
-            ClaimFolders(self._runtime.api, Path(self._options.volumes)),
+            artifact_exchange(self._runtime.api, self._options, self._queue.add),
             self._options,
             archive_log,
             keep_log,
-            self._queue.add,
         )
 
 

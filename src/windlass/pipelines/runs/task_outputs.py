@@ -12,14 +12,11 @@ from windlass.pipelines.executor.context import TaskContext
 from windlass.pipelines.executor.executor_input import output_file, parameters_folder
 from windlass.pipelines.executor.outputs import RawOutputs
 from windlass.pipelines.model import Artifact
+from windlass.pipelines.runs.artifact_exchange import BadOutputs
 
 MAX_EXECUTOR_OUTPUT = 16 << 20
 MAX_PARAMETER = 4 << 20
 """Bytes of one parameter; what is larger belongs into an artifact."""
-
-
-class BadOutputs(Exception):
-    """What the container wrote cannot be used; the message says which file and why."""
 
 
 async def read_outputs(folders: ClaimFolders, context: TaskContext) -> RawOutputs:
@@ -30,7 +27,7 @@ async def read_outputs(folders: ClaimFolders, context: TaskContext) -> RawOutput
         parameters = await _parameters(folders, context)
     except NoFolder as error:
         raise BadOutputs(f"The outputs cannot be read: {error}") from error
-    return RawOutputs(executor_output=_decoded(written), parameters=parameters)
+    return RawOutputs(executor_output=decoded_output(written), parameters=parameters)
 
 
 async def _parameters(folders: ClaimFolders, context: TaskContext) -> dict[str, str]:
@@ -55,7 +52,8 @@ def declared_parameters(context: TaskContext) -> Iterable[str]:
     return list(declared) if is_object(declared) else ()
 
 
-def _decoded(content: bytes | None) -> dict[str, object] | None:
+def decoded_output(content: bytes | None) -> dict[str, object] | None:
+    """The content of an executor-output file; None if there is none. Raises BadOutputs."""
     if content is None or not content.strip():
         return None
     if len(content) > MAX_EXECUTOR_OUTPUT:
