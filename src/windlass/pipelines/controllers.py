@@ -9,6 +9,7 @@ from windlass.kube.controller import AnyController
 from windlass.pipelines.artifacts import profile_keys
 from windlass.pipelines.catalogue.controller import controllers as catalogue
 from windlass.pipelines.runs import family as workflows
+from windlass.pipelines.runs.artifact_expiry import artifact_expiry
 from windlass.pipelines.runs.service import pipeline_runs
 from windlass.pipelines.runs.workflow_mirror import workflow_runs
 from windlass.pipelines.schedules.controller import controller as scheduled_workflows
@@ -68,4 +69,5 @@ def _recorded_runs(options: PipelineOptions, database: SharedDatabase) -> Sequen
         workflow_runs(database.open, options.volumes),
         scheduled_workflows(ScheduledRuns(database.open).start, zone, records=RecordedSchedules(database.open, zone)),
         *catalogue(database.open),
+        *artifact_expiry(options, database.open),
     )

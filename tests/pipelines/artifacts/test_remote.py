@@ -408,3 +408,32 @@ async def test_the_key_of_a_service_account_is_checked(
 
     with pytest.raises(StoreError, match=reason):
         await remote.fetch(NAMESPACE, "gs://data/a")
+
+
+@pytest.mark.usefixtures("configured")
+async def test_an_object_or_all_below_a_key_is_removed(remote: RemoteStore, store: ObjectStore) -> None:
+    for key in ("data/run/one", "data/run/model/a", "data/run/model/b/c", "data/run/model-2/x"):
+        store.put(key, b"1")
+
+    await remote.remove(NAMESPACE, "s3://data/run/one")
+    await remote.remove(NAMESPACE, "s3://data/run/model")
+    await remote.remove(NAMESPACE, "s3://data/run/nothing")
+
+    assert not await remote.exists(NAMESPACE, "s3://data/run/one")
+    assert not await remote.exists(NAMESPACE, "s3://data/run/model")
+    assert await remote.exists(NAMESPACE, "s3://data/run/model-2")
+    with pytest.raises(StoreError, match="bucket"):
+        await remote.remove(NAMESPACE, "s3://data")
+
+
+async def test_the_api_removes_what_a_run_has_in_a_store(
+    configured: MemoryServer, store: ObjectStore, tmp_path: Path
+) -> None:
+    store.put("data/run/model", b"1")
+    client = Client(configured)
+    artifacts = ClaimArtifacts(client, str(tmp_path / "volumes"), allow_local_endpoints=True)
+
+    assert await artifacts.remove(NAMESPACE, "s3://data/run/model", client) == ""
+    assert await artifacts.open(NAMESPACE, "s3://data/run/model", client) is None
+    assert "Cannot delete s3://none/model" in await artifacts.remove(NAMESPACE, "s3://none/model", client)
+    await artifacts.close()

@@ -37,6 +37,8 @@ class PipelineOptions:
     """`DEFAULT_CACHE_STALENESS`: how old reused outputs may be unless the task says so, such as P7D; empty for any."""
     maximum_cache_staleness: str = ""
     """`MAXIMUM_CACHE_STALENESS`: how old reused outputs may be, whatever the task says."""
+    artifact_ttl_days: int = 0
+    """`WINDLASS_PIPELINES_ARTIFACT_TTL_DAYS`: how long artifacts are kept after their run has finished; 0 for ever."""
     workflow_ttl_seconds: int = 86_400
     """`TTL_SECONDS_AFTER_WORKFLOW_FINISH`: how long the Workflow of a finished run and its pods are kept."""
     cron_time_zone: str = "UTC"

@@ -86,6 +86,9 @@ def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embe
     ttl = environment.get("TTL_SECONDS_AFTER_WORKFLOW_FINISH", "")
     if ttl and not (ttl.isascii() and ttl.isdigit() and len(ttl) <= 9):
         raise Failure(f"TTL_SECONDS_AFTER_WORKFLOW_FINISH: {ttl!r} is not a number of seconds")
+    days = environment.get("WINDLASS_PIPELINES_ARTIFACT_TTL_DAYS", "")
+    if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
+        raise Failure(f"WINDLASS_PIPELINES_ARTIFACT_TTL_DAYS: {days!r} is not a number of days")
     return PipelineOptions(
         database_url=url or (f"sqlite:///{data.pipelines}" if is_embedded else ""),
         volumes=str(data.root / "volumes") if is_embedded else "",
@@ -95,6 +98,7 @@ def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embe
         is_cache_enabled=is_true(environment, "CACHEENABLED", default=True),
         default_cache_staleness=environment.get("DEFAULT_CACHE_STALENESS", ""),
         maximum_cache_staleness=environment.get("MAXIMUM_CACHE_STALENESS", ""),
+        artifact_ttl_days=int(days) if days else 0,
         workflow_ttl_seconds=int(ttl) if ttl else DEFAULTS.workflow_ttl_seconds,
         cron_time_zone=_time_zone(environment.get("CRON_SCHEDULE_TIMEZONE", "")),
         pod_defaults={name: environment[name] for name in POD_VARIABLES if environment.get(name)},

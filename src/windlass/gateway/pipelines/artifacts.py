@@ -45,8 +45,19 @@ class ClaimArtifacts:
             log.warning("an artifact of namespace %s cannot be read error=%s", namespace, error)
         return None
 
-    async def remove(self, namespace: str, uri: str) -> None:
+    async def remove(self, namespace: str, uri: str, client: Client) -> str:
+        """Remove content from the claim and from its object store; answers why it could not be removed there."""
         path = claim_path(uri)
         if self._folders is not None and path is not None:
             with suppress(NoFolder, OSError):
                 await self._folders.remove(namespace, path)
+        if self._remote is None:
+            return ""
+        store = self._remote.with_settings(StoreSettings(client, has_own_store=self._folders is not None))
+        try:
+            if await store.is_remote(namespace, uri):
+                await store.remove(namespace, uri)
+        except (StoreError, ValueError, ApiError) as error:
+            log.warning("an artifact of namespace %s cannot be removed error=%s", namespace, error)
+            return str(error)
+        return ""

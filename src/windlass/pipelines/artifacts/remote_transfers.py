@@ -115,6 +115,16 @@ async def _upload_file(access: Access, folder: Path, path: str, name: str) -> No
         )
 
 
+async def delete(access: Access) -> None:
+    """Delete the object of an artifact, or all below its key. Raises errors of obstore."""
+    if not access.key:
+        raise ValueError("a whole bucket is not deleted")
+    names = await version_of(access)
+    for start in range(0, len(names), PAGE):
+        page = [_below(access.key, name) for name in list(names)[start : start + PAGE]]
+        await obstore.delete_async(access.client, page)
+
+
 def _below(path: str, name: str) -> str:
     return f"{path}/{name}" if path and name else path or name
 

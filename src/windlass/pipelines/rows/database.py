@@ -106,6 +106,16 @@ class Database:
 
     # What belongs together
 
+    async def unshared_artifacts(self, run_id: str) -> list[Artifact]:
+        """Artifacts of the run that no other run uses."""
+        return await self.connections.read(lambda connection: run_rows.unshared_artifacts(connection, run_id))
+
+    async def expired_artifacts(self, before: float, after: str, limit: int) -> list[Artifact]:
+        """Artifacts with content of runs that finished before a time, which no younger run uses; those after an id."""
+        return await self.connections.read(
+            lambda connection: run_rows.expired_artifacts(connection, before, after, limit)
+        )
+
     async def delete_run(self, run_id: str, *, with_artifacts: bool = False) -> list[Artifact]:
         return await self.connections.write(
             lambda connection: run_rows.delete_run(connection, run_id, with_artifacts=with_artifacts)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
 from windlass.pipelines.model import (
     NOT_YET,
@@ -87,6 +87,41 @@ def unshared_artifacts(connection: Connection, run_id: str) -> list[Artifact]:
         .exists()
     )
     return find_records(connection, Artifact, ARTIFACTS.c.run_id == run_id, ~used_elsewhere, ~shared)
+
+
+def expired_artifacts(connection: Connection, before: float, after: str, limit: int) -> list[Artifact]:
+    """With content, of runs that finished before a time; none that a task or artifact of another run shares.
+
+    By id, those after a given one.
+    """
+    finished = (
+        select(RUNS.c.run_id)
+        .where(RUNS.c.run_id == ARTIFACTS.c.run_id, RUNS.c.finished_at < before, RUNS.c.state.in_(FINAL_STATES))
+        .exists()
+    )
+    linked = (
+        select(ARTIFACT_TASKS.c.id)
+        .join(RUNS, RUNS.c.run_id == ARTIFACT_TASKS.c.run_id)
+        .where(
+            ARTIFACT_TASKS.c.artifact_id == ARTIFACTS.c.artifact_id,
+            or_(RUNS.c.state.not_in(FINAL_STATES), RUNS.c.finished_at >= before),
+        )
+        .exists()
+    )
+    other = ARTIFACTS.alias("other")
+    shared = (
+        select(other.c.artifact_id)
+        .join(RUNS, RUNS.c.run_id == other.c.run_id)
+        .where(
+            other.c.uri_digest == ARTIFACTS.c.uri_digest,
+            other.c.namespace == ARTIFACTS.c.namespace,
+            or_(RUNS.c.state.not_in(FINAL_STATES), RUNS.c.finished_at >= before),
+        )
+        .exists()
+    )
+    old = (ARTIFACTS.c.has_content, ARTIFACTS.c.created_at < before, finished, ~linked, ~shared)
+    following = ARTIFACTS.c.artifact_id > after
+    return find_records(connection, Artifact, following, *old, order_by=(ARTIFACTS.c.artifact_id,), limit=limit)
 
 
 def archive_experiment(connection: Connection, experiment_id: str, now: float) -> bool:

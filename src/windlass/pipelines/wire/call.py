@@ -32,7 +32,9 @@ class ArtifactStore(Protocol):
         `client` has the caller's rights, which decide on the credentials of object stores."""
         ...
 
-    async def remove(self, namespace: str, uri: str) -> None: ...
+    async def remove(self, namespace: str, uri: str, client: Client) -> str:
+        """Remove the content; answers why an object store kept it, or an empty text."""
+        ...
 
 
 class Caller(Protocol):

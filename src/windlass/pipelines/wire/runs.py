@@ -3,6 +3,7 @@
 from windlass.apis.argoproj_v1alpha1 import Workflow
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
+from windlass.pipelines.artifacts.ownership import belongs_to
 from windlass.pipelines.ir.workflow_arguments import with_arguments
 from windlass.pipelines.model import Experiment, Run, RunState, StateChange, StorageState
 from windlass.pipelines.rows.queries import Page
@@ -133,12 +134,21 @@ async def run_page(call: Call, given_namespace: str, experiment_id: str) -> tupl
 
 
 async def delete_run(call: Call) -> Object:
-    """Delete the record and the Workflow; with `delete_artifacts=true` also the files that no other run uses."""
+    """Delete the record and the Workflow; with `delete_artifacts=true` also the content that no other run uses.
+
+    The content goes first: where a store refuses, the run is still there to try again.
+    """
     run = await find_run(call, call.part("id"), "delete")
     await delete_workflow(call.caller.client, run)
     with_artifacts = call.query("delete_artifacts").lower() in ("true", "1")
-    for artifact in await call.database.delete_run(run.run_id, with_artifacts=with_artifacts):
-        await call.services.artifacts.remove(run.namespace, artifact.uri)
+    if with_artifacts:
+        for artifact in await call.database.unshared_artifacts(run.run_id):
+            if not belongs_to(run, artifact.uri):
+                continue
+            problem = await call.services.artifacts.remove(run.namespace, artifact.uri, call.caller.client)
+            if problem:
+                raise FailedPrecondition(f"The run was not deleted, since its artifacts were not: {problem}")
+    await call.database.delete_run(run.run_id, with_artifacts=with_artifacts)
     return {}
 
 

@@ -107,12 +107,18 @@ def serving(store: ObjectStore) -> Iterator[str]:
         loop.close()
 
 
-@pytest.fixture
-def endpoint(tmp_path: Path) -> Iterator[Endpoint]:
+@contextmanager
+def open_endpoint(folder: Path) -> Iterator[Endpoint]:
     server = MemoryServer(lambda: NOW)
-    volumes = tmp_path / "volumes"
+    volumes = folder / "volumes"
     folders = {name: add_namespace(server, volumes, name) for name in ("anna", "bert")}
     for name, secret_key in (ANNA, BERT):
         server.put(keys_secret(name, name, secret_key))
     with serving(ObjectStore(Client(server), str(volumes))) as url:
         yield Endpoint(url, folders, server)
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path) -> Iterator[Endpoint]:
+    with open_endpoint(tmp_path) as endpoint:
+        yield endpoint

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ParamSpec, TypeVar
 from xml.etree.ElementTree import Element
 
@@ -20,15 +21,20 @@ from windlass.gateway.pipelines.s3.protocol.signature import Claim, SentRequest
 
 PIECE_BYTES = 256 << 10
 MAX_DOCUMENT_BYTES = 4 << 20
+MAX_THREADS = 8
 XML = "application/xml"
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
+# Threads of its own: a large copy must not delay what the gateway does for people in the default ones.
+_threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="s3")
+
+
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run `work` in a thread, and wait for it even when cancelled: nobody may close a file that it still uses."""
-    task = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
+    task = asyncio.get_running_loop().run_in_executor(_threads, partial(work, *args, **kwargs))
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:

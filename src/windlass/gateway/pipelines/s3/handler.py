@@ -73,8 +73,10 @@ class ObjectStore:
         except S3Error as error:
             response = _refusal(request, error, request_id)
         except OSError as error:
-            log.warning("an S3 request failed method=%s error=%s", request.method, error)
-            response = _refusal(request, storage_error(error), request_id)
+            refused = storage_error(error)
+            if refused.status >= 500:  # others are about the key, and any pod could fill the log with them
+                log.warning("an S3 request failed method=%s error=%s", request.method, error)
+            response = _refusal(request, refused, request_id)
         if not response.prepared:
             response.headers["x-amz-request-id"] = request_id
         return response

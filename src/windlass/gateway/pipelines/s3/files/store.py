@@ -295,7 +295,7 @@ class Store:
 
 
 def storage_error(error: OSError) -> S3Error:
-    """Return what a client is told of an error of the file system."""
+    """Return the answer to a request that failed with an error of the file system."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             return S3Error("InsufficientStorage", "There is no space left for the object.")
