@@ -2,6 +2,12 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import requests
+
+from tests.gateway.browser import a_person, signed_in
+from tests.gateway.platform import Platform
 
 LARGE = ("authlib", "joserfc", "cryptography", "argon2", "bcrypt", "yaml", "kubernetes_asyncio", "numpy")
 SCRIPT = f"""
@@ -15,3 +21,24 @@ def test_the_large_libraries_are_imported_at_the_first_sign_in() -> None:
     done = subprocess.run([sys.executable, "-P", "-c", SCRIPT], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_the_login_page_is_shown_without_them(tmp_path: Path) -> None:
+    running = Platform(tmp_path, ["--no-node"])
+    running.up()
+    try:
+        page = requests.get(running.url, timeout=60)
+        assert 'id="login"' in page.text
+        assert loaded(running) == []
+
+        browser = signed_in(running, a_person(running, "memory@example.com"))
+        assert browser.get("/oauth2/userinfo").status_code == 200
+        assert loaded(running), "or the test looks in the wrong place"
+    finally:
+        running.down()
+
+
+def loaded(running: Platform) -> list[str]:
+    """Those of the large libraries that sign people in which the gateway has mapped."""
+    maps = Path(f"/proc/{running.pid('gateway')}/maps").read_text()
+    return [name for name in ("cryptography", "argon2") if f"/{name}/" in maps or f"_{name}" in maps]

@@ -13,6 +13,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from windlass.gateway.identity.emails import group_problem, normalised, problem
+from windlass.gateway.identity.own_requests import challenge_of
 from windlass.gateway.identity.user import User
 from windlass.kube.public_addresses import PublicResolver, is_address, is_public
 
@@ -62,7 +63,7 @@ class ExternalIssuer:
 
     async def departure(self) -> tuple[str, Departure]:
         """Where to send the browser, and what to remember for its return."""
-        from windlass.gateway.identity.oauth import authorization_url, challenge_of
+        from windlass.gateway.identity.oauth import authorization_url
 
         await self._refresh()
         memory = Departure(secrets.token_urlsafe(24), secrets.token_urlsafe(24), secrets.token_urlsafe(48))

@@ -22,7 +22,7 @@ from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGr
 from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc6749.requests import BasicOAuth2Payload
 from authlib.oauth2.rfc6750 import BearerTokenGenerator
-from authlib.oauth2.rfc7636 import CodeChallenge, create_s256_code_challenge
+from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oidc.core.grants import OpenIDCode
 from authlib.oidc.core.grants.util import create_half_hash
@@ -41,11 +41,6 @@ CLIENT_AUTH = ["client_secret_basic", "client_secret_post", "none"]
 def authorization_url(endpoint: str, client_id: str, **parameters: str) -> str:
     """Where to send a browser for a code."""
     return str(prepare_grant_uri(endpoint, client_id, "code", **parameters))
-
-
-def challenge_of(verifier: str) -> str:
-    """PKCE's S256 challenge."""
-    return str(create_s256_code_challenge(verifier))
 
 
 class OAuthAnswer(NamedTuple):

@@ -16,6 +16,7 @@ from windlass.gateway.identity.clients import SCOPES
 from windlass.gateway.identity.connectors import Departure, IssuerFailed
 from windlass.gateway.identity.emails import normalised
 from windlass.gateway.identity.login_page import login_form
+from windlass.gateway.identity.own_requests import is_own_request
 from windlass.gateway.identity.signing_keys import ALGORITHM, BadToken
 from windlass.gateway.identity.user import User
 from windlass.gateway.identity.users import UserError
@@ -114,7 +115,6 @@ class ProviderRoutes:
 
     async def form(self, request: web.Request) -> web.Response:
         values = self._authorization_request(request)
-        await self._context.signing_keys.prepare()
         return _expired(request) if values is None else self._form(request, values)
 
     async def login(self, request: web.Request) -> web.StreamResponse:
@@ -129,7 +129,7 @@ class ProviderRoutes:
         if not await wait_turn(self._context.throttle, email, address):
             self._context.audit.record("login.throttled", user=email, address=address)
             return self._form(request, values, login, "Too many tries. Wait a minute, then try again.", status=429)
-        user = await self._verified(email, password)
+        user, _ = await asyncio.gather(self._verified(email, password), self._context.signing_keys.prepare())
         if user is None:
             self._context.throttle.failed(email, address)
             self._context.audit.record("login.failed", user=email, address=address)
@@ -169,6 +169,8 @@ class ProviderRoutes:
 
     def _refusal(self, request: web.Request) -> web.Response | None:
         """What is wrong with an authorization request; shown here, unless a redirect can report it to the client."""
+        if is_own_request(request.query):
+            return None  # checked again with the password, by the libraries that only then are needed
         answer = self._context.provider.problem_of(dict(request.query))
         if answer is None:
             return None

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity.clients import OWN_CLIENT, OWN_REDIRECT
+from windlass.gateway.identity.own_requests import own_request
 from windlass.gateway.identity.signing_keys import BadToken
 from windlass.gateway.login.address import client_address
 from windlass.gateway.login.authentication import of_bearer, of_session
@@ -25,7 +26,6 @@ from windlass.gateway.sessions.origin import own_origins
 from windlass.gateway.sessions.redirects import HOME, safe_target
 
 SIGN_IN_LIFE = timedelta(hours=24)  # as long as the login page may stay open
-SCOPE = "profile email groups openid"
 
 
 def routes(context: GatewayContext) -> list[web.RouteDef]:
@@ -58,22 +58,11 @@ class LoginRoutes:
 
     async def start(self, request: web.Request) -> web.Response:
         """To the provider. The state is bound to this browser by a cookie, which all its tabs share."""
-        from windlass.gateway.identity.oauth import challenge_of
-
         now, nonce = time.time(), secrets.token_urlsafe(24)
         browser = self._browser(request) or secrets.token_urlsafe(24)
         target = safe_target(request.query.get("rd"), self._own_origins(request))
         state = self._states.sign({"browser": _digest(browser), "nonce": nonce, "rd": target}, now)
-        query = {
-            "client_id": OWN_CLIENT,
-            "redirect_uri": OWN_REDIRECT,
-            "response_type": "code",
-            "scope": SCOPE,
-            "state": state,
-            "code_challenge": challenge_of(self._verifier(nonce)),
-            "code_challenge_method": "S256",
-            "nonce": nonce,
-        }
+        query = own_request(state=state, nonce=nonce, verifier=self._verifier(nonce))
         response = _redirect(f"/dex/auth?{urlencode(query)}")
         response.set_cookie(
             cookies.SIGN_IN,
