@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import parse_qsl
 
+from windlass.apis.pipelines.names import SYSTEM_NAMESPACE
+from windlass.apis.pipelines.proxied_identity import PIPELINES_VERSIONS, PROXIED_NAME
 from windlass.apiserver.auth.user import User
 from windlass.apiserver.connection import Request
 from windlass.apiserver.resources import Resource
@@ -33,6 +35,8 @@ class Path:
 def parse_path(path: str) -> Path | None:
     """Parse the resource path; None for other paths (discovery, health …)."""
     steps = path.strip("/").split("/")
+    if steps[0] == "apis" and len(steps) >= 3 and steps[1] in PIPELINES_VERSIONS:
+        return Path("", "v1", "services", SYSTEM_NAMESPACE, PROXIED_NAME, "proxy", "/".join(steps))
     if steps[0] == "api" and len(steps) >= 3:
         group, version, steps = "", steps[1], steps[2:]
     elif steps[0] == "apis" and len(steps) >= 4:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from windlass.apis.family import Provided
 from windlass.apis.pipelines.names import API_PORT, API_SERVICE, STORE_PORT, STORE_SERVICE, SYSTEM_NAMESPACE
+from windlass.apis.pipelines.proxied_identity import PROXIED_NAMES
 from windlass.kube.json import Object
 
 GATEWAY_USER = "system:windlass-gateway"
+PROXY_ROLE = f"{API_SERVICE}-proxy"
 _RBAC = "rbac.authorization.k8s.io"
 
 
@@ -34,7 +36,7 @@ POD_SERVICES = (PIPELINES_API, OBJECT_STORE)
 def provided() -> list[Provided]:
     # Each Service has a Role of its own: a Role that exists from an earlier version is not replaced.
     objects = [make(service) for service in POD_SERVICES for make in (_service, _role, _binding)]
-    return [Provided(obj=obj) for obj in (_namespace(), *objects)]
+    return [Provided(obj=obj) for obj in (_namespace(), *objects, _proxy_role(), _proxy_binding())]
 
 
 def _namespace() -> Object:
@@ -71,6 +73,32 @@ def _binding(service: PodService) -> Object:
         "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": service.name},
         "subjects": [{"apiGroup": _RBAC, "kind": "User", "name": GATEWAY_USER}],
     }
+
+
+def _proxy_role() -> Object:
+    """To reach the pipelines API through the API server, as `kfp.Client()` does with a kubeconfig."""
+    rule: Object = {
+        "apiGroups": [""],
+        "resources": ["services/proxy"],
+        "resourceNames": list(PROXIED_NAMES),
+        "verbs": ["get", "create", "update", "patch", "delete"],
+    }
+    return {"apiVersion": f"{_RBAC}/v1", "kind": "Role", "metadata": _proxy_metadata(), "rules": [rule]}
+
+
+def _proxy_binding() -> Object:
+    """For all users: the API checks what each of them may do."""
+    return {
+        "apiVersion": f"{_RBAC}/v1",
+        "kind": "RoleBinding",
+        "metadata": _proxy_metadata(),
+        "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": PROXY_ROLE},
+        "subjects": [{"apiGroup": _RBAC, "kind": "Group", "name": "system:authenticated"}],
+    }
+
+
+def _proxy_metadata() -> Object:
+    return {"name": PROXY_ROLE, "namespace": SYSTEM_NAMESPACE}
 
 
 def _metadata(service: PodService) -> Object:

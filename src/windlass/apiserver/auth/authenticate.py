@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlass.apis.pipelines.proxied_identity import AUDIENCE, TOKEN_PREFIX
 from windlass.apiserver.auth.certificates import user_of_certificate
 from windlass.apiserver.auth.jws import BadToken, split, unb64
 from windlass.apiserver.auth.oidc import KeysNeeded, Oidc
+from windlass.apiserver.auth.proxied_identities import ProxiedIdentities
 from windlass.apiserver.auth.service_accounts import ServiceAccountTokens, Verified
 from windlass.apiserver.auth.tokens import StaticTokens, read_token_file
 from windlass.apiserver.auth.user import ANONYMOUS, User
@@ -50,6 +52,7 @@ class Authenticator:
         self.service_accounts = service_accounts
         self.oidc = oidc
         self.webhook = webhook
+        self.proxied = ProxiedIdentities(now)
         self._now = now
         self._by_header: dict[bytes, tuple[User, float]] = {}
         self._by_certificate: dict[bytes, tuple[User, float]] = {}
@@ -118,7 +121,16 @@ class Authenticator:
         user = self.static.find(token.encode())
         if user is not None:
             return Verified(user, self._agreed(audiences), None)
+        if token.startswith(TOKEN_PREFIX):
+            return self._verify_proxied(token, audiences)
         return self._verify_signed(token, audiences)
+
+    def _verify_proxied(self, token: str, audiences: Sequence[str]) -> Verified:
+        """Of those who ask about tokens: no request authenticates with such a token."""
+        user = self.proxied.find(token)
+        if user is None or AUDIENCE not in audiences:
+            raise BadToken("the token stands for no request that is being proxied")
+        return Verified(user, (AUDIENCE,), None)
 
     def _agreed(self, audiences: Sequence[str]) -> tuple[str, ...]:
         """The `audiences` for which a token without audiences is valid: those of this server."""

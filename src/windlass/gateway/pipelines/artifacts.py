@@ -51,8 +51,6 @@ class ClaimArtifacts:
         if self._folders is not None and path is not None:
             with suppress(NoFolder, OSError):
                 await self._folders.remove(namespace, path)
-        if self._remote is None:
-            return ""
         store = self._remote.with_settings(StoreSettings(client, has_own_store=self._folders is not None))
         try:
             if await store.is_remote(namespace, uri):

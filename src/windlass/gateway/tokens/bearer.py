@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
+from windlass.apis.pipelines.proxied_identity import AUDIENCE, TOKEN_PREFIX
 from windlass.gateway.identity.clients import OWN_CLIENT
 from windlass.gateway.identity.signing_keys import BadToken, SigningKeys
 from windlass.gateway.identity.users import Users
@@ -18,7 +19,7 @@ from windlass.gateway.tokens.access_tokens import PREFIX, AccessTokens
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-PIPELINES_AUDIENCE = "pipelines.kubeflow.org"
+ACCOUNT_PREFIX = "system:serviceaccount:"
 PIPELINES_PREFIXES = (
     "/pipeline/",
     *(f"{root}/{version}/" for root in ("/apis", "//apis") for version in ("v2beta1", "v1beta1", "v1alpha1")),
@@ -46,7 +47,7 @@ class BearerTokens:
             return known
         found = await self._reviewed(token, ())
         if found is None and path.startswith(PIPELINES_PREFIXES):
-            found = await self._reviewed(token, (PIPELINES_AUDIENCE,))
+            found = await self._reviewed(token, (AUDIENCE,))
         return found
 
     def of_person(self, token: str, scope: str) -> Identity | None:
@@ -94,7 +95,11 @@ class BearerTokens:
         path = "/apis/authentication.k8s.io/v1/tokenreviews"
         answer = decode((await self._client.send(Request("POST", path, {}, encode(review)))).body)
         name = str(dig(answer, "status", "user", "username") or "")
-        if dig(answer, "status", "authenticated") is not True or not name.startswith("system:serviceaccount:"):
+        if dig(answer, "status", "authenticated") is not True:
+            return None
+        if token.startswith(TOKEN_PREFIX) and not name.startswith(ACCOUNT_PREFIX):
+            return self._person(name, "access-token")  # whose request the API server proxies
+        if not name.startswith(ACCOUNT_PREFIX):
             return None
         groups = tuple(str(group) for group in dig_list(answer, "status", "user", "groups"))
         return Identity(name, groups, "service-account")

@@ -134,6 +134,13 @@ class RemoteStore:
         async with self._accessing(namespace, uri, "find") as access:
             return bool(await version_of(access))
 
+    async def remove(self, namespace: str, uri: str) -> None:
+        """Delete the object at a URI, or all below it; nothing is no error. Raises StoreError."""
+        from windlass.pipelines.artifacts.remote_transfers import delete
+
+        async with self._accessing(namespace, uri, "delete") as access:
+            await delete(access)
+
     async def open(self, namespace: str, uri: str) -> Content | None:
         """The content of an object, read part by part; None if there is none. Raises StoreError."""
         from windlass.pipelines.artifacts.remote_reader import open_object

@@ -7,7 +7,9 @@ paths on the node: /containerLogs, /exec, /attach, /portForward.
 import ssl
 from urllib.parse import parse_qsl, quote, urlencode
 
+from windlass.apis.pipelines.proxied_identity import is_pipelines_api
 from windlass.apiserver.api import Api
+from windlass.apiserver.auth.user import ANONYMOUS
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Answer, Response
 from windlass.apiserver.nodes import archived_pod, node_address, node_tls
@@ -113,7 +115,13 @@ async def _proxy(api: Api, call: Call) -> Answer:
         return await open_tunnel(call.request, host, number, path, node_tls(api))
     host, number = _pod_endpoint(found, port) if kind == "pods" else _service(api, namespace, found, port)
     tls = _unverified() if scheme == "https" else None
-    return await open_tunnel(call.request, host, number, path, tls)
+    return await open_tunnel(call.request, host, number, path, tls, _identity(api, call, kind, name))
+
+
+def _identity(api: Api, call: Call, kind: str, name: str) -> list[tuple[bytes, bytes]]:
+    """The header that says to the pipelines API whose request it is; nobody else is told."""
+    is_known = call.user is not ANONYMOUS and kind == "services" and is_pipelines_api(call.path.namespace, name)
+    return [(b"authorization", b"Bearer " + api.authenticator.proxied.issue(call.user).encode())] if is_known else []
 
 
 def _unverified() -> ssl.SSLContext:
