@@ -15,6 +15,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway import health
 from windlass.gateway.account import routes as account
+from windlass.gateway.argo import routes as argo
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.database import DatabaseUnavailable
@@ -57,6 +58,7 @@ ROUTE_GROUPS: tuple[RouteGroup, ...] = (
     kfam.routes,
     k8s.routes,
     pipelines.routes,
+    argo.routes,
     account.routes,
     live.routes,
     views.routes,

@@ -10,6 +10,7 @@ from tests.e2e.training.sdk_environment import run_story, sdk_python
 
 HERE = Path(__file__).parent
 KFP2 = ("kfp-kubernetes==2.17.0", "kfp==2.17.0", "pip")
+HERA = ("hera==7.1.0",)
 KFP1 = ("kfp==1.8.22", "setuptools<81")
 
 
@@ -40,6 +41,11 @@ class Kfp:
         """What became of every pipeline of kfp1_feature_stories.py, by name."""
         words = (f"{self.url}/pipeline", self.token, self.namespace, account)
         return run_story(sdk_python(*KFP1), HERE / "kfp1_feature_stories.py", words, 240)
+
+    def run_hera_stories(self) -> Any:
+        """What every story of hera_stories.py found out, by name."""
+        words = (f"{self.url}/argo/", self.token, self.namespace)
+        return run_story(sdk_python(*HERA), HERE / "hera_stories.py", words, 240)
 
     def run_script(self, script: Path) -> str:
         """Run a program that takes host, token and namespace; answers what it prints."""

@@ -1,6 +1,7 @@
 """Send a request to the API server in the name of the user, and its answer back as it comes."""
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
 
 from aiohttp import web
@@ -56,24 +57,33 @@ class KubernetesApi:
             return await self._follow(request, response, stream)
 
     async def _follow(self, request: web.Request, response: web.StreamResponse, stream: Stream) -> web.StreamResponse:
-        """As long as the stream lasts, and no longer than the session."""
         await response.prepare(request)
-        copying = asyncio.ensure_future(copy(response, stream))
-        tunnels, following = self._context.proxy.tunnels, _Following(copying)
-        tunnels.add(following, request[IDENTITY], None)
-        try:
-            return await copying
-        except asyncio.CancelledError:
-            if not following.is_closed:
-                raise
-            if request.transport is not None:
-                request.transport.abort()
-            return response
-        finally:
-            tunnels.remove(following)
-            copying.cancel()
-            with suppress(asyncio.CancelledError, ConnectionError, ApiError):
-                await copying
+        return await follow(self._context, request, response, copy(response, stream))
+
+
+async def follow(
+    context: GatewayContext,
+    request: web.Request,
+    response: web.StreamResponse,
+    sending: Coroutine[None, None, web.StreamResponse],
+) -> web.StreamResponse:
+    """Send as long as there is something to send, and no longer than the session of the user."""
+    copying = asyncio.ensure_future(sending)
+    tunnels, following = context.proxy.tunnels, _Following(copying)
+    tunnels.add(following, request[IDENTITY], None)
+    try:
+        return await copying
+    except asyncio.CancelledError:
+        if not following.is_closed:
+            raise
+        if request.transport is not None:
+            request.transport.abort()
+        return response
+    finally:
+        tunnels.remove(following)
+        copying.cancel()
+        with suppress(asyncio.CancelledError, ConnectionError, ApiError):
+            await copying
 
 
 class _Following:
