@@ -7,8 +7,14 @@ import { patchObject } from "./k8s";
 
 export interface Change {
   weights: Record<string, number>;
+  /** How many more, and which node they are like; with `allocatable` other amounts than that one has. */
   nodes: number;
   like: string;
+  allocatable?: Record<string, string>;
+  removeNodes?: string[];
+  /** A job that is added, as YAML, and the namespace for what names none. */
+  manifest?: string;
+  namespace?: string;
 }
 
 export const whatIf = (change: Change): Promise<WhatIfView> =>

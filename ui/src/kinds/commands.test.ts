@@ -16,6 +16,7 @@ import {
   snapshotName,
   unshareCommand,
   weightCommand,
+  whatIfBody,
   whatIfCommand,
 } from "./commands";
 
@@ -50,6 +51,19 @@ test("what-if asks what the page asks", () => {
   expect(line).toBe(
     `curl -H "Authorization: Bearer $(windlass user token ann@example.com --name what-if --days 1)" --json '{"queues":[{"name":"a","weight":2}],"nodes":null}' http://127.0.0.1:8080/api/what-if`,
   );
+});
+
+test("what-if sends added and removed nodes and a manifest", () => {
+  const change = { weights: {}, nodes: 2, like: "node-1", allocatable: { cpu: "64" }, removeNodes: ["node-2"], manifest: "kind: TFJob", namespace: "ml" };
+
+  expect(whatIfBody(change)).toEqual({
+    queues: [],
+    nodes: { count: 2, like: "node-1", allocatable: { cpu: "64" } },
+    removeNodes: ["node-2"],
+    manifest: "kind: TFJob",
+    namespace: "ml",
+  });
+  expect(whatIfBody({ ...change, nodes: 0, removeNodes: [], manifest: " " })).toEqual({ queues: [], nodes: null });
 });
 
 test.each([

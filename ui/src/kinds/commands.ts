@@ -97,8 +97,12 @@ export const weightCommand = (queue: string, weight: number): string => merge("q
 /** What the simulator is asked, as the page asks it. */
 export const whatIfBody = (change: Change): Record<string, unknown> => ({
   queues: Object.entries(change.weights).map(([name, weight]) => ({ name, weight })),
-  nodes: change.nodes > 0 ? { count: change.nodes, like: change.like } : null,
+  nodes: change.nodes > 0 ? { count: change.nodes, like: change.like, ...(isEmpty(change.allocatable) ? {} : { allocatable: change.allocatable }) } : null,
+  ...(isEmpty(change.removeNodes) ? {} : { removeNodes: change.removeNodes }),
+  ...(change.manifest?.trim() ? { manifest: change.manifest, namespace: change.namespace ?? "" } : {}),
 });
+
+const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0;
 
 /** `windlass simulate` describes a cluster of its own; what this one would do is asked of the gateway. */
 export const whatIfCommand = (origin: string, user: string, change: Change): string =>

@@ -1,9 +1,11 @@
 import { useMemo, useState } from "react";
 import { useSessions } from "../../api/account";
 import { endSessionOf } from "../../api/cluster";
+import { endSessionCommand } from "../../kinds/commands";
 import type { SessionRow } from "../../kinds/generated";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
+import { CommandHint } from "../../parts/command/CommandHint";
 import { useAction } from "../../parts/overlay/useAction";
 import type { Column } from "../../parts/table/columns";
 import { DataTable } from "../../parts/table/DataTable";
@@ -45,9 +47,18 @@ export function ClusterSessions({ rows }: { rows: SessionRow[] }) {
           rows={shown}
           columns={columns}
           idOf={(row) => row.id}
-          actions={(row) => (row.id === own ? words.thisSession : <Button small label={words.revoke} onPress={() => revoke(row)} />)}
+          actions={(row) => (row.id === own ? words.thisSession : <Revoke row={row} onPress={() => revoke(row)} />)}
         />
       )}
     </Card>
+  );
+}
+
+function Revoke({ row, onPress }: { row: SessionRow; onPress: () => void }) {
+  const words = useWords().cluster;
+  return (
+    <>
+      <CommandHint lines={[endSessionCommand(row.user, row.id)]} /> <Button small label={words.revoke} onPress={onPress} />
+    </>
   );
 }

@@ -1,81 +1,54 @@
 import { useState } from "react";
-import { whatIf } from "../../api/queues";
+import { useNamespace } from "../../api/namespace";
+import { whatIf, type Change } from "../../api/queues";
 import { useSession } from "../../api/session";
 import { whatIfCommand } from "../../kinds/commands";
-import type { Outcome, QueuesView, WhatIfView } from "../../kinds/generated";
+import type { QueuesView, WhatIfView } from "../../kinds/generated";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
 import { CommandHint } from "../../parts/command/CommandHint";
-import { NumberInput } from "../../parts/field/NumberInput";
+import { ButtonRow } from "../../parts/form/Form";
 import { useAction } from "../../parts/overlay/useAction";
 import { Stack } from "../../parts/page/Page";
-import { duration } from "../../parts/text/times";
-import { useSpeech, useWords } from "../../words";
+import { useWords } from "../../words";
+import { Outcomes } from "./Outcomes";
+import { ManifestField, NodeFields, WeightFields } from "./WhatIfFields";
 import styles from "./queues.module.css";
 
-/** A change that the simulator tries: other weights, more nodes. */
+const isChange = ({ weights, nodes, removeNodes, manifest }: Change): boolean =>
+  nodes > 0 || Object.keys(weights).length > 0 || (removeNodes ?? []).length > 0 || (manifest ?? "").trim() !== "";
+
+/** A change that the simulator tries: other weights, nodes that come or go, a job that is added. */
 export function WhatIf({ view }: { view: QueuesView }) {
   const words = useWords().queues;
   const { busy, run } = useAction();
-  const [weights, setWeights] = useState<Record<string, number>>({});
-  const [nodes, setNodes] = useState(0);
-  const [answer, setAnswer] = useState<WhatIfView>();
-  const changed = nodes > 0 || Object.keys(weights).length > 0;
+  const { forNew } = useNamespace();
   const { data: session } = useSession();
-  const change = { weights, nodes, like: view.nodes[0]?.name ?? "" };
-  const ask = () => run(async () => setAnswer(await whatIf(change)));
+  const [draft, setDraft] = useState<Change>({ weights: {}, nodes: 0, like: "" });
+  const [answer, setAnswer] = useState<WhatIfView>();
+  const change = { ...draft, like: draft.like || (view.nodes[0]?.name ?? ""), namespace: forNew };
+  const edit = (more: Partial<Change>) => setDraft((before) => ({ ...before, ...more }));
   return (
     <Card title={words.whatIf} aside={<CommandHint lines={[whatIfCommand(location.origin, session?.user ?? "", change)]} />}>
       <Stack>
         <p className={styles.quiet}>{words.whatIfText}</p>
         <form
-          className={styles.form}
           onSubmit={(event) => {
             event.preventDefault();
-            if (changed) void ask();
+            if (isChange(change)) void run(async () => setAnswer(await whatIf(change)));
           }}
         >
-          {view.queues
-            .filter((queue) => queue.name !== "root")
-            .map((queue) => (
-              <NumberInput
-                key={queue.name}
-                label={words.newWeight(queue.name)}
-                min={1}
-                value={weights[queue.name] ?? queue.weight}
-                onChange={(weight) => setWeights((before) => ({ ...before, [queue.name]: weight }))}
-              />
-            ))}
-          <NumberInput label={words.addNodes} min={0} max={100} value={nodes} onChange={setNodes} />
-          <Button label={words.simulate} type="submit" busy={busy} icon="play" />
+          <Stack>
+            <WeightFields view={view} change={change} onChange={edit} />
+            <NodeFields view={view} change={change} onChange={edit} />
+            <ManifestField change={change} onChange={edit} />
+            <ButtonRow>
+              <Button label={words.simulate} type="submit" busy={busy} icon="play" disabledReason={isChange(change) ? undefined : words.noChange} />
+            </ButtonRow>
+          </Stack>
         </form>
         {answer && <Outcomes answer={answer} />}
       </Stack>
     </Card>
-  );
-}
-
-export function Outcomes({ answer }: { answer: WhatIfView }) {
-  const { words, language } = useSpeech();
-  const time = (seconds: number | null) => (seconds === null ? "–" : duration(seconds, language));
-  const rows: [string, (outcome: Outcome) => string][] = [
-    [words.queues.meanWait, (outcome) => time(outcome.meanWaitSeconds)],
-    [words.queues.makespan, (outcome) => time(outcome.makespanSeconds)],
-    [words.queues.never, (outcome) => String(outcome.never)],
-  ];
-  return (
-    <div role="status">
-      <div className={styles.outcome}>
-        <span />
-        <span className={styles.quiet}>{words.queues.before}</span>
-        <span className={styles.quiet}>{words.queues.after}</span>
-        {rows.map(([label, text]) => [
-          <span key={label}>{label}</span>,
-          <span key={`${label} before`}>{text(answer.before)}</span>,
-          <strong key={`${label} after`}>{text(answer.after)}</strong>,
-        ])}
-      </div>
-      <p className={styles.quiet}>{[...answer.assumptions, ...answer.notes].join(" ")}</p>
-    </div>
   );
 }
