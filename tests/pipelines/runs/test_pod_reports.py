@@ -51,6 +51,14 @@ def ended(code: int, **more: Any) -> dict[str, Any]:
         ),
         (a_pod("Failed", reason="Evicted", message="no disk"), PodReport("failed", "Evicted: no disk")),
         (a_pod("Failed"), PodReport("failed", "The pod failed before its container ran")),
+        (
+            a_pod("Failed", initContainerStatuses=[{"name": "fetch-artifacts", "state": ended(1, message="no key\n")}]),
+            PodReport("failed", "no key"),
+        ),
+        (
+            a_pod("Failed", initContainerStatuses=[{"name": "mine", "state": ended(2)}]),
+            PodReport("failed", "The init container mine failed with exit code 2"),
+        ),
     ],
 )
 def test_a_pod_is_reported_with_its_reason(pod: Pod, expected: PodReport) -> None:
@@ -74,3 +82,12 @@ def test_a_container_that_cannot_start_fails_its_task_after_a_while(reason: str,
         early = report(pod, CREATED + grace - 1)
         assert (early.stage, early.check_again_in) == ("waiting", 1)
     assert report(pod, CREATED + grace) == PodReport("failed", f"{reason}: why")
+
+
+def test_an_init_container_that_cannot_start_fails_the_task_too() -> None:
+    waiting = {"waiting": {"reason": "InvalidImageName", "message": "why"}}
+    pod = a_pod(
+        state={"waiting": {"reason": "PodInitializing"}}, initContainerStatuses=[{"name": "a", "state": waiting}]
+    )
+
+    assert report(pod, CREATED) == PodReport("failed", "InvalidImageName: why")

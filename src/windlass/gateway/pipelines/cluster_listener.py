@@ -4,23 +4,16 @@ The Service `ml-pipeline.kubeflow` leads there. Requests are plain HTTP inside t
 """
 
 import asyncio
-import socket
 
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.pipelines.pod_endpoints import pipelines_api
-from windlass.kube.serving import serving_from
-
-BACKLOG = 128
+from windlass.kube.serving import serving_at
 
 
 async def serve_cluster(context: GatewayContext) -> None:
-    """Serve until the gateway stops; nothing if no port is set."""
+    """Serve until the gateway stops; nothing if no port is set. Raises CannotListen."""
     port = context.settings.pipelines.api_port
     if not port:
         await asyncio.Event().wait()
-    has_both = socket.has_dualstack_ipv6()
-    family = socket.AF_INET6 if has_both else socket.AF_INET
-    listener = socket.create_server(("", port), family=family, backlog=BACKLOG, dualstack_ipv6=has_both)
-    listener.setblocking(False)
-    async with serving_from(pipelines_api(context), listener):
+    async with serving_at(pipelines_api(context), "", port):
         await asyncio.Event().wait()

@@ -65,7 +65,7 @@ class TransferSettings:
         self, plan: TransferPlan, volume: str, security: Object, *, publishes: bool, workspace: str = ""
     ) -> Transfers:
         """The containers for a plan. `volume` and `workspace` are names of volumes of the pod. Raises ValueError."""
-        secrets = [(f"store-keys-{number}", name) for number, name in enumerate(self._secrets(plan))]
+        secrets = [(f"windlass-store-keys-{number}", name) for number, name in enumerate(self._secrets(plan))]
         mounts: list[Object] = [{"name": volume, "mountPath": VOLUME_PATH}]
         mounts += [
             {"name": name, "mountPath": f"{SECRETS_PATH}/{secret}", "readOnly": True} for name, secret in secrets
