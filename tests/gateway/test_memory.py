@@ -23,6 +23,14 @@ def test_the_large_libraries_are_imported_at_the_first_sign_in() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_the_users_are_read_without_an_http_client() -> None:
+    """The supervisor does so, to make the first one."""
+    script = "import sys, windlass.gateway.identity.users, windlass.gateway.settings; print('aiohttp' in sys.modules)"
+    done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"
+
+
 def test_the_login_page_is_shown_without_them(tmp_path: Path) -> None:
     running = Platform(tmp_path, ["--no-node"])
     running.up()

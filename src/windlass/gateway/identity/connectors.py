@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from windlass.gateway.identity.emails import group_problem, normalised, problem
 from windlass.gateway.identity.own_requests import challenge_of
 from windlass.gateway.identity.user import User
-from windlass.kube.public_addresses import PublicResolver, is_address, is_public
 
 METADATA_LIFE = timedelta(minutes=10)
 TIMEOUT = timedelta(seconds=10)
@@ -138,6 +137,8 @@ def check_endpoint(issuer: str, name: str, url: str) -> None:
     It must be HTTP, and HTTPS where the issuer is, since a client secret is sent there. An address in figures must be
     public unless it is that of the issuer; names are checked when they are resolved.
     """
+    from windlass.kube.public_addresses import is_address, is_public  # brings aiohttp, which the supervisor lacks
+
     try:
         own, parts = urlsplit(issuer), urlsplit(url)
         host, _ = parts.hostname or "", parts.port
@@ -171,6 +172,8 @@ def user_of(connector: Connector, claims: dict[str, Any]) -> User:
 async def _fetch(url: str, form: dict[str, str] | None = None, *, exempt: str) -> dict[str, Any]:
     """`exempt`: the host that may be at any address."""
     import aiohttp
+
+    from windlass.kube.public_addresses import PublicResolver
 
     timeout = aiohttp.ClientTimeout(total=TIMEOUT.total_seconds())
     resolver = PublicResolver(lambda host: host == exempt)
