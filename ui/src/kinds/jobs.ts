@@ -74,7 +74,7 @@ export function curveGroups(series: Series[]): CurveGroup[] {
   for (const one of series) {
     const group = groups.get(one.name) ?? { name: one.name, x: one.x, series: [] };
     const label = one.replica || one.run || one.name;
-    group.series.push({ id: `${one.source}/${one.replica}/${one.run}`, label, x: one.steps, y: one.values });
+    group.series.push({ id: `${one.source}/${one.replica}/${one.run}`, label, x: one.steps, y: one.values, times: one.times });
     groups.set(one.name, group);
   }
   return [...groups.values()];

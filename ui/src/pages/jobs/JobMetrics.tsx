@@ -1,4 +1,5 @@
-import { useMemo, useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useCurves, usePodMetrics, type Interval } from "../../api/jobs";
 import type { JobView } from "../../kinds/generated";
 import { curveGroups, hasEnded, usageSeries } from "../../kinds/jobs";
@@ -9,11 +10,12 @@ import { Skeleton } from "../../parts/feedback/Skeleton";
 import { Choice } from "../../parts/field/Choice";
 import { Stack } from "../../parts/page/Page";
 import { Plot } from "../../parts/plot/Plot";
-import { Plots } from "../../parts/plot/PlotControls";
+import { Plots, PlotsInTime } from "../../parts/plot/PlotControls";
 import { bytesText, coresText } from "../../parts/plot/series";
 import { useWords } from "../../words";
 import styles from "./Jobs.module.css";
 
+const USUAL: Interval = "Last15m";
 const INTERVALS: [Interval, number][] = [
   ["Last5m", 5],
   ["Last15m", 15],
@@ -24,10 +26,12 @@ const INTERVALS: [Interval, number][] = [
 
 export function JobMetrics({ view }: { view: JobView }) {
   return (
-    <Stack>
-      <Curves view={view} />
-      <Usage view={view} />
-    </Stack>
+    <PlotsInTime>
+      <Stack>
+        <Curves view={view} />
+        <Usage view={view} />
+      </Stack>
+    </PlotsInTime>
   );
 }
 
@@ -41,7 +45,7 @@ function Curves({ view }: { view: JobView }) {
       {isPending && <Skeleton />}
       {data && groups.length === 0 && <p className={styles.noCurves}>{words.noCurves}</p>}
       {groups.length > 0 && (
-        <Plots forCurves>
+        <Plots forCurves inUrl>
           <div className={styles.plots}>
             {groups.map((group) => (
               <Plot key={group.name} title={group.name} series={group.series} x={{ kind: "number", label: group.x }} />
@@ -58,10 +62,20 @@ function Curves({ view }: { view: JobView }) {
   );
 }
 
+/** Over how long use is drawn; in the URL, so that a link shows the same. */
+function useInterval(): [Interval, (interval: string) => void] {
+  const search: { usage?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const chosen = INTERVALS.find(([interval]) => interval === search.usage)?.[0] ?? USUAL;
+  const choose = (interval: string) =>
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, usage: interval === USUAL ? undefined : interval }), replace: true } as never);
+  return [chosen, choose];
+}
+
 function Usage({ view }: { view: JobView }) {
   const words = useWords().jobs;
   const { row } = view;
-  const [interval, setRange] = useState<Interval>("Last15m");
+  const [interval, setRange] = useInterval();
   const cpu = usePodMetrics("podcpu", row.namespace, interval).data;
   const memory = usePodMetrics("podmem", row.namespace, interval).data;
   const cpuSeries = useMemo(() => usageSeries(cpu ?? [], view.replicas, row.namespace), [cpu, view.replicas, row.namespace]);
@@ -71,7 +85,7 @@ function Usage({ view }: { view: JobView }) {
       label={words.interval}
       hideLabel
       value={interval}
-      onChange={(value) => setRange(value as Interval)}
+      onChange={setRange}
       options={INTERVALS.map(([value, minutes]) => ({ value, label: words.lastMinutes(minutes) }))}
     />
   );

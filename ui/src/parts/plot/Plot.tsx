@@ -2,6 +2,7 @@ import { Suspense, lazy, useMemo, useState } from "react";
 import { retrying } from "../../api/chunks";
 import { useWords } from "../../words";
 import { Button } from "../button/Button";
+import { dialOf } from "./clock";
 import { usePlotGroup } from "./group";
 import { PlotTable } from "./PlotTable";
 import { compactNumber, downsample, type PlotSeries } from "./series";
@@ -20,20 +21,24 @@ const Canvas = lazy(retrying(() => import("./PlotCanvas").then((module) => ({ de
 const MAX_POINTS = 2_000;
 const SERIES_COLOURS = 8;
 
+/** The series that are not drawn: the group's, where it keeps them, else the plot's own. */
+function useHidden(title: string): { hidden: ReadonlySet<string>; toggle: (id: string) => void } {
+  const { hidden: shared, toggle } = usePlotGroup();
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
+  const ofPlot = useMemo(() => shared && new Set([...shared].filter((id) => id.startsWith(`${title}/`)).map((id) => id.slice(title.length + 1))), [shared, title]);
+  if (ofPlot !== undefined && toggle !== undefined) return { hidden: ofPlot, toggle: (id) => toggle(`${title}/${id}`) };
+  return { hidden: own, toggle: (id) => setOwn((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]))) };
+}
+
 /** Several series over one axis, or the same as a table. The legend hides and shows them. */
 export function Plot({ title, series, x, format = compactNumber, height = 260 }: PlotProps) {
   const words = useWords().viewers.plot;
   const group = usePlotGroup();
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const { hidden, toggle } = useHidden(title);
   const [isTable, setTable] = useState(false);
   const thin = useMemo(() => series.map((one) => downsample(one, MAX_POINTS)), [series]);
+  const dial = useMemo(() => dialOf(series, x.kind), [series, x.kind]);
   const isEmpty = series.every((one) => one.x.length === 0);
-  const toggle = (id: string) =>
-    setHidden((before) => {
-      const after = new Set(before);
-      if (!after.delete(id)) after.add(id);
-      return after;
-    });
   return (
     <figure className={styles.plot} aria-label={words.of(title)}>
       <figcaption className={styles.head}>
@@ -50,7 +55,7 @@ export function Plot({ title, series, x, format = compactNumber, height = 260 }:
         <PlotTable title={title} series={thin} x={x} format={format} />
       ) : (
         <Suspense fallback={<div style={{ height }} />}>
-          <Canvas series={thin} hidden={hidden} x={x} format={format} height={height} group={group} />
+          <Canvas series={thin} dial={dial} hidden={hidden} x={x} format={format} height={height} group={group} />
         </Suspense>
       )}
       {!isTable && !isEmpty && (

@@ -1,6 +1,8 @@
-import { useEffect, useMemo, useRef } from "react";
+import { useContext, useEffect, useMemo, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { ClockContext, type Dial } from "./clock";
+import { followClock } from "./followClock";
 import type { PlotGroup } from "./group";
 import { optionsOf } from "./options";
 import { align, positiveOnly, smooth, type PlotSeries } from "./series";
@@ -9,6 +11,8 @@ import { useSchemeVersion } from "./useSchemeVersion";
 
 interface PlotCanvasProps {
   series: PlotSeries[];
+  /** When each x was, where that is known. */
+  dial: Dial | undefined;
   hidden: ReadonlySet<string>;
   x: { kind: "time" | "number"; label: string };
   format: (value: number | null) => string;
@@ -17,15 +21,16 @@ interface PlotCanvasProps {
 }
 
 /** uPlot as a component. With smoothing each series is drawn twice: as it is, faint, and smoothed. */
-export function PlotCanvas({ series, hidden, x, format, height, group }: PlotCanvasProps) {
+export function PlotCanvas({ series, dial, hidden, x, format, height, group }: PlotCanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const scheme = useSchemeVersion();
   const { syncKey, range, setRange, smoothing, hasLogAxis } = group;
   const data = useMemo(() => dataOf(series, smoothing, hasLogAxis), [series, smoothing, hasLogAxis]);
-  const latest = useRef(data);
+  const clock = useContext(ClockContext);
+  const latest = useRef({ data, dial });
   useEffect(() => {
-    latest.current = data;
+    latest.current = { data, dial };
   });
   const ids = series.map((one) => one.id).join("\n");
   const labels = series.map((one) => one.label).join("\n");
@@ -35,16 +40,18 @@ export function PlotCanvas({ series, hidden, x, format, height, group }: PlotCan
     const element = place.current;
     if (element === null) return;
     const options = optionsOf({ names: labels.split("\n"), isSmoothed, hasLogAxis, kind, format, syncKey, width: element.clientWidth, height, setRange });
-    const made = new uPlot(options, latest.current, element);
+    const made = new uPlot(options, latest.current.data, element);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
+    const leaveClock = clock && followClock(made, clock, () => latest.current.dial);
     return () => {
+      leaveClock?.();
       observer.disconnect();
       made.destroy();
       plot.current = null;
     };
-  }, [ids, labels, isSmoothed, hasLogAxis, kind, format, syncKey, height, setRange, scheme]);
+  }, [ids, labels, isSmoothed, hasLogAxis, kind, format, syncKey, height, setRange, scheme, clock]);
   useEffect(() => {
     plot.current?.setData(data, range === undefined);
     if (range !== undefined) plot.current?.setScale("x", { min: range[0], max: range[1] });

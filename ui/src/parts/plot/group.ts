@@ -10,6 +10,9 @@ export interface PlotGroup {
   /** 0 to 0.99. */
   smoothing: number;
   hasLogAxis: boolean;
+  /** Series that are not drawn, as `plot/series`, and a function that draws or hides one; undefined: each plot has its own. */
+  hidden?: ReadonlySet<string>;
+  toggle?: (id: string) => void;
 }
 
 export const PlotGroupContext = createContext<PlotGroup>({

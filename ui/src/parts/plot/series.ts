@@ -6,6 +6,8 @@ export interface PlotSeries {
   /** Ascending. */
   x: number[];
   y: (number | null)[];
+  /** When each point was, in seconds since 1970, where x counts something else. */
+  times?: number[];
 }
 
 /** Exponential moving average, corrected for its start as TensorBoard does; 0 leaves the values as they are. */
