@@ -119,3 +119,19 @@ def test_outputs_are_remembered_and_a_set_runs_in_order(kubectl: WorkflowShell) 
 
     assert outputs == [("one", False), ("one", True)]
     assert len(kubectl.pods("workflows.argoproj.io/workflow")) == 1
+
+
+def test_an_object_is_changed_by_a_json_patch(kubectl: WorkflowShell) -> None:
+    kubectl(f"create rolebinding r --clusterrole=edit --serviceaccount={kubectl.namespace}:default")
+    kubectl("create configmap settings --from-literal=word=hello")
+    resource = {
+        "action": "patch",
+        "mergeStrategy": "json",
+        "flags": ["configmap", "settings"],
+        "manifest": '[{"op": "replace", "path": "/data/word", "value": "bye"}]',
+    }
+    name = kubectl.submit(a_workflow({"name": "main", "resource": resource}))
+
+    kubectl.ended(name)
+
+    assert (kubectl.get("configmaps/settings") or {})["data"] == {"word": "bye"}

@@ -152,10 +152,12 @@ def _container_set(containers: list[Any], path: str) -> Iterator[str]:
 
 
 def _resource(resource: Object, path: str) -> Iterator[str]:
+    """Flags are those of kubectl; in a JSON patch words without a dash name the object."""
     if not resource.get("manifest"):
         yield f"{path}.manifest: Required value"
+    is_json_patch = resource.get("action") == "patch" and resource.get("mergeStrategy") == "json"
     for index, flag in enumerate(dig_list(resource, "flags")):
-        if flag not in FLAGS:
+        if flag not in FLAGS and not (is_json_patch and not str(flag).startswith("-")):
             yield f"{path}.flags[{index}]: Unsupported value: {flag!r}: supported values: {', '.join(FLAGS)}"
 
 

@@ -152,7 +152,7 @@ RESOURCE = fields(
         "setOwnerReference": BOOLEAN,
         "successCondition": STRING,
         "failureCondition": STRING,
-        "mergeStrategy": choice("strategic", "merge"),
+        "mergeStrategy": choice("strategic", "merge", "json"),
         "flags": array(STRING),
     },
     required=("action",),

@@ -1,6 +1,6 @@
 """What the controller observed of a Workflow: pods, files, objects, other templates. Data only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -59,6 +59,8 @@ class ResourceAction:
     action: str
     manifest: Object
     merge_strategy: str = "strategic"
+    operations: Sequence[Object] = ()
+    """Of a JSON patch; the manifest only names the object then."""
     is_started: bool = False
     """Whether the action was carried out before: then the object is only read."""
     ignores_missing: bool = False

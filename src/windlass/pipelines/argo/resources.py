@@ -5,9 +5,10 @@ from typing import Any
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_list, is_object
 from windlass.kube.jsonpath import compile_path
+from windlass.kube.kind import KINDS
 from windlass.kube.selector import parse_labels
 from windlass.pipelines.argo.language.values import text_of
-from windlass.pipelines.argo.manifests import BadManifest, read_manifest
+from windlass.pipelines.argo.manifests import BadManifest, read_manifest, read_operations
 from windlass.pipelines.argo.naming import fnv32a
 from windlass.pipelines.argo.observation import ResourceAction
 
@@ -23,20 +24,35 @@ class BadResource(ValueError):
 
 def action_of(resource: Object, owner: Object, node_id: str, *, namespace: str, is_started: bool) -> ResourceAction:
     """The action of a resource template whose tags were replaced. Raises BadResource."""
+    action, text = str(resource.get("action")), str(resource.get("manifest") or "")
+    is_json_patch = action == "patch" and resource.get("mergeStrategy") == "json"
     try:
-        manifest = read_manifest(str(resource.get("manifest") or ""))
+        operations = read_operations(text) if is_json_patch else []
+        manifest = _named_object(dig_list(resource, "flags")) if is_json_patch else read_manifest(text)
     except BadManifest as error:
         raise BadResource(f"resource.manifest: {error}") from None
-    action = str(resource.get("action"))
     return ResourceAction(
         node_id=node_id,
         action=action,
         manifest=_completed(manifest, owner if resource.get("setOwnerReference") else {}, node_id, namespace, action),
         merge_strategy=str(resource.get("mergeStrategy") or "strategic"),
+        operations=operations,
         is_started=is_started,
         waits="--wait=false" not in dig_list(resource, "flags"),
         ignores_missing=any(flag in IGNORE_MISSING for flag in dig_list(resource, "flags")),
     )
+
+
+def _named_object(flags: list[Any]) -> Object:
+    """The object that the flags of a JSON patch name: `configmap/name`, or `configmap` and `name`."""
+    words = [word for flag in flags for word in str(flag).split("/") if not str(flag).startswith("-")]
+    if len(words) != 2:
+        raise BadResource("resource.flags: the kind and the name of one object are required for a JSON patch")
+    resource, _, group = words[0].lower().partition(".")
+    for kind in KINDS:
+        if resource in (kind.plural, kind.name.lower(), *kind.short) and group in ("", kind.group):
+            return {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": words[1]}}
+    raise BadResource(f"resource.flags: the kind {words[0]!r} is not known")
 
 
 def _completed(manifest: Object, owner: Object, node_id: str, namespace: str, action: str) -> Object:

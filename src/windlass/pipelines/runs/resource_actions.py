@@ -53,6 +53,8 @@ async def _write(client: "Client", action: ResourceAction, kind: Kind, key: Key)
             current = await client.get(untyped(kind), key.name, key.namespace)
             version = dig(current, "metadata", "resourceVersion")
             return await client.update({**manifest, "metadata": {**manifest["metadata"], "resourceVersion": version}})
+        case _ if action.operations:
+            return await client.patch(kind, key, action.operations, "json")
         case _:
             return await client.patch(kind, key, manifest, "merge" if action.merge_strategy == "merge" else "strategic")
 

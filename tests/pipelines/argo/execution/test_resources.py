@@ -140,3 +140,26 @@ def test_a_condition_that_cannot_be_read_is_refused() -> None:
 )
 def test_outputs_by_json_path(path: str, value: str) -> None:
     assert output_value(path, {"a": {"b": 1, "list": [{"x": 2}, {"x": 3, "y": "z"}]}}) == value
+
+
+@pytest.mark.parametrize("flags", [["configmap/settings"], ["configmap", "settings"], ["cm", "settings"]])
+def test_a_json_patch_names_its_object_by_flags(flags: list[str]) -> None:
+    operations = '[{"op": "replace", "path": "/data/x", "value": "1"}]'
+
+    run = Simulation(a_workflow(a_resource("patch", operations, mergeStrategy="json", flags=flags))).run()
+
+    (action,) = run.actions
+    assert (run.phase, action.manifest["kind"], action.manifest["metadata"]["name"]) == (
+        "Succeeded", "ConfigMap", "settings"
+    )  # fmt: skip
+    assert action.operations == [{"op": "replace", "path": "/data/x", "value": "1"}]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "flags"),
+    [("{}", ["cm/a"]), ("[1]", ["cm/a"]), ("[]", []), ("[]", ["cm"]), ("[]", ["nothing/a"]), ("[]", ["a/b/c"])],
+)
+def test_a_json_patch_without_an_object_is_an_error(manifest: str, flags: list[str]) -> None:
+    run = Simulation(a_workflow(a_resource("patch", manifest, mergeStrategy="json", flags=flags))).run()
+
+    assert (run.phase, run.actions) == ("Error", [])

@@ -9,7 +9,7 @@ from windlass.pipelines.argo.locks import Lock
 from windlass.pipelines.argo.nodes import is_final
 
 RECHECK_INTERVAL = timedelta(seconds=10)
-"""How often a waiting Workflow looks again: the limit of a semaphore may have changed."""
+"""How often a waiting Workflow is advanced: the limit of a semaphore may have changed."""
 
 
 def has_locks(turn: Turn, node_id: str, synchronization: Object) -> bool:
