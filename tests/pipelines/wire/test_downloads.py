@@ -67,3 +67,9 @@ def test_only_listed_hosts_count_when_there_is_a_list(url: str) -> None:
 
     with pytest.raises(InvalidArgument):
         check(url, rules)
+
+
+async def test_without_validation_any_address_is_connected_to(url: str) -> None:
+    rules = DownloadRules(is_validated=False, timeout_seconds=5)
+
+    assert await download(f"{url}/folder/pipeline.yaml", rules) == ("pipeline.yaml", b"content")

@@ -50,7 +50,9 @@ body = json.dumps({"display_name": "from a pod"}).encode()
 made = urllib.request.Request(url, body, {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
 made = json.load(urllib.request.urlopen(made, timeout=20))
 answers = [status(), status(**{"kubeflow-userid": "anna@example.com"}), status(Cookie="x=y")]
-print(json.dumps([made["namespace"], *answers]))
+metrics = urllib.request.urlopen("http://ml-pipeline.kubeflow:8888/metrics", timeout=20).read().decode()
+counted = 'ml_pipeline_requests_total{code="401",version="v2beta1"} 3.0' in metrics
+print(json.dumps([made["namespace"], *answers, counted]))
 """
 
 
@@ -97,7 +99,7 @@ def test_a_pod_uses_the_api_with_its_token_and_nothing_else(node: Platform, owne
     eventually(lambda: phase() in ("Succeeded", "Failed"), 120, "the pod ends")
 
     log = node.api.request("GET", "/api/v1/namespaces/anna/pods/caller/log").body.decode()
-    assert log.strip().splitlines()[-1] == '["anna", 401, 401, 401]', log
+    assert log.strip().splitlines()[-1] == '["anna", 401, 401, 401, true]', log
     names = [each["display_name"] for each in owner.get("/experiments")["experiments"]]
     assert "from a pod" in names
 

@@ -207,3 +207,17 @@ def test_a_workflow_that_could_never_run_is_refused_by_field(
     text = json.dumps({**WORKFLOW, **change}).encode()
 
     assert problem in plain_refusal(anna.upload(text, name=unique("p")), 400)
+
+
+def test_versions_are_sorted_and_filtered_by_status(anna: PipelinesUser) -> None:
+    pipeline_id, version_id = anna.a_pipeline()
+    path = f"/pipelines/{pipeline_id}/versions"
+
+    def found(status: str) -> list[str]:
+        predicate = {"operation": "EQUALS", "key": "status", "string_value": status}
+        listed = anna.get(path, filter=json.dumps({"predicates": [predicate]}))
+        return [version["pipeline_version_id"] for version in listed.get("pipeline_versions", [])]
+
+    assert found("READY") == [version_id]
+    assert found("CREATING") == []
+    assert anna.get(path, sort_by="status desc")["total_size"] == 1

@@ -207,3 +207,44 @@ async def test_a_run_of_thousands_of_tasks_is_shown_within_a_second(anna: Pipeli
             anna.get(f"/runs/{run_id}", **query)
             seconds.append(time.perf_counter() - start)
         assert min(seconds) < 10, (query, seconds)  # `make bench-pipelines` measures
+
+
+def ui(user: PipelinesUser, path: str, **query: str) -> requests.Response:
+    headers = {"Authorization": f"Bearer {user.token}"}
+    return requests.get(f"{user.url}/pipeline/{path}", params=query, headers=headers, timeout=60)
+
+
+def test_the_routes_of_the_ui_server_answer_pods_and_their_events(
+    anna: PipelinesUser, bert: PipelinesUser, platform: Platform
+) -> None:
+    container = {"name": "main", "image": "busybox"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "shown"}, "spec": {"containers": [container]}}
+    platform.api.create("/api/v1/namespaces/anna/pods", pod)
+    event = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": "shown.1"},
+        "involvedObject": {"apiVersion": "v1", "kind": "Pod", "name": "shown", "namespace": "anna"},
+        "reason": "Pulled",
+        "message": "m",
+        "type": "Normal",
+    }
+    platform.api.create("/api/v1/namespaces/anna/events", event)
+    query = {"podname": "shown", "podnamespace": "anna"}
+
+    assert ui(anna, "k8s/pod", **query).json()["metadata"]["name"] == "shown"
+    events = ui(anna, "k8s/pod/events", **query).json()["items"]
+    assert "Pulled" in [each["reason"] for each in events]
+    for path in ("k8s/pod", "k8s/pod/events"):
+        assert ui(bert, path, **query).status_code == 403
+        assert ui(anna, path).status_code == 400
+    assert ui(anna, "k8s/pod", podname="none", podnamespace="anna").status_code == 404
+    assert ui(anna, "visualizations/allowed").json() is False
+
+
+def test_a_file_of_a_claim_is_read_by_those_who_may_start_pods(anna: PipelinesUser, bert: PipelinesUser) -> None:
+    query = {"source": "volume", "bucket": "none", "key": "model.json", "namespace": "anna"}
+
+    assert get_artifact(anna, query).status_code == 404
+    assert get_artifact(anna, {**query, "key": "../x"}).status_code == 400
+    assert get_artifact(bert, query).status_code == 403

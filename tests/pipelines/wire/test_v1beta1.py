@@ -80,7 +80,10 @@ def test_pipelines_and_versions_have_parameters_and_templates(anna: PipelinesUse
     assert "hello-world" in call(anna, "GET", f"{where}/templates")["template"]
     assert call(anna, "POST", f"{path}/default_version/{version['id']}") == {}
     older = made["default_version"]["id"]
-    assert send(anna, "POST", f"{path}/default_version/{older}").status_code == 501
+    assert call(anna, "POST", f"{path}/default_version/{older}") == {}
+    assert call(anna, "GET", path)["default_version"]["id"] == older
+    _, foreign = anna.a_pipeline()
+    assert send(anna, "POST", f"{path}/default_version/{foreign}").status_code == 404
     assert call(anna, "DELETE", where) == {}
     assert made["id"] in [each["id"] for each in call(anna, "GET", "/pipelines", page_size=200)["pipelines"]]
     assert call(anna, "DELETE", path) == {}

@@ -49,6 +49,10 @@ class PipelineOptions:
     """`PIPELINE_URL_ALLOWED_DOMAINS`: hosts from which the API downloads pipelines; empty for all public ones."""
     is_url_http_allowed: bool = False
     """`PIPELINE_URL_ALLOW_HTTP`: whether pipelines are downloaded without TLS too."""
+    is_url_validated: bool = True
+    """`PIPELINE_URL_VALIDATION_ENABLED`: whether those URLs are checked; if not, the API connects to any address."""
+    requires_namespace: bool = False
+    """`REQUIRE_NAMESPACE_FOR_PIPELINES`: whether pipelines cannot be shared by all namespaces."""
     url_timeout_seconds: float = 30.0
     """`PIPELINE_URL_TIMEOUT`: for one download."""
     allow_local_endpoints: bool = False

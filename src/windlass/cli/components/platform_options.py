@@ -104,6 +104,8 @@ def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embe
         pod_defaults={name: environment[name] for name in POD_VARIABLES if environment.get(name)},
         url_domains=words(environment.get("PIPELINE_URL_ALLOWED_DOMAINS", "")),
         is_url_http_allowed=is_true(environment, "PIPELINE_URL_ALLOW_HTTP", default=False),
+        is_url_validated=is_true(environment, "PIPELINE_URL_VALIDATION_ENABLED", default=True),
+        requires_namespace=is_true(environment, "REQUIRE_NAMESPACE_FOR_PIPELINES", default=False),
         url_timeout_seconds=url_timeout(environment.get("PIPELINE_URL_TIMEOUT", "")),
         allow_local_endpoints=is_true(environment, "WINDLASS_PIPELINES_LOCAL_ENDPOINTS", default=False),
     )

@@ -45,6 +45,9 @@ class ClaimArtifacts:
             log.warning("an artifact of namespace %s cannot be read error=%s", namespace, error)
         return None
 
+    async def open_claim(self, namespace: str, claim: str, path: str) -> Content | None:
+        return await ClaimReader(self._folders).open_path(namespace, path, claim) if self._folders is not None else None
+
     async def remove(self, namespace: str, uri: str, client: Client) -> str:
         """Remove content from the claim and from its object store; answers why it could not be removed there."""
         path = claim_path(uri)

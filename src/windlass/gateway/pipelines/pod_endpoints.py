@@ -1,6 +1,7 @@
 """The endpoints for pods: the pipelines API, `ml-pipeline.kubeflow:8888`, and S3, `minio-service.kubeflow:9000`."""
 
 from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
 
 from windlass.apis.pipelines.pod_services import OBJECT_STORE, PIPELINES_API
 from windlass.gateway.context import GatewayContext
@@ -16,14 +17,27 @@ def pipelines_api(context: GatewayContext) -> web.Application:
     """Serve the pipelines API. Pods prove who they are by a bearer token of their service account; headers with
     identities and cookies count nothing here."""
 
+    registry = CollectorRegistry()
+    requests = Counter("ml_pipeline_requests", "Requests of the pipelines API.", ("version", "code"), registry=registry)
+
     async def answer(request: web.Request) -> web.StreamResponse:
+        response = await answer_known(request)
+        requests.labels(request.match_info["version"], str(response.status)).inc()
+        return response
+
+    async def answer_known(request: web.Request) -> web.StreamResponse:
         identity = await of_bearer(context, request.headers.get("Authorization", ""), TOKEN_PATH)
         if identity is None:
             return refusal()
         parts = request.match_info
         return await context.pipelines.answer(request, identity, parts["version"], parts["path"])
 
+    async def metrics(request: web.Request) -> web.Response:
+        del request
+        return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
     app = web.Application()
+    app.router.add_get("/metrics", metrics)
     for prefix in PREFIXES:
         app.router.add_route("*", f"{prefix}/{{version:{'|'.join(VERSIONS)}}}/{{path:.*}}", answer)
     return app

@@ -12,6 +12,9 @@ VERSIONS = ("v2beta1", "v1beta1", "v1alpha1")
 PREFIXES = ("/pipeline/apis", "/pipeline//apis", "/apis", "//apis")
 """With two slashes for clients that were given a host that ends in one."""
 
+UI_PATHS = ("artifacts/.*", "k8s/pod", "k8s/pod/logs", "k8s/pod/events", "visualizations/allowed")
+"""Those of upstream's UI server, below /pipeline."""
+
 
 def routes(context: GatewayContext) -> list[web.RouteDef]:
     api = [
@@ -19,7 +22,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
         for prefix in PREFIXES
         for version in VERSIONS
     ]
-    return [*api, web.get("/pipeline/{path:(artifacts/.*|k8s/pod/logs)}", answering(context, "ui"))]
+    return [*api, web.get(f"/pipeline/{{path:({'|'.join(UI_PATHS)})}}", answering(context, "ui"))]
 
 
 def answering(context: GatewayContext, group: str) -> Handler:

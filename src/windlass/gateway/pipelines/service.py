@@ -48,6 +48,7 @@ class PipelinesService:
             allowed_domains=options.url_domains,
             allow_http=options.is_url_http_allowed,
             timeout_seconds=options.url_timeout_seconds,
+            is_validated=options.is_url_validated,
         )
         return PipelinesApi(
             Services(
@@ -57,6 +58,7 @@ class PipelinesService:
                 now=time.time,
                 fetch=lambda url: download(url, rules),
                 version=__version__,
+                requires_namespace=options.requires_namespace,
             )
         )
 

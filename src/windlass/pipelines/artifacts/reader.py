@@ -57,6 +57,14 @@ class ClaimReader:
             return None
         return await asyncio.to_thread(_open, root, path)
 
+    async def open_path(self, namespace: str, path: str, claim: str) -> Content | None:
+        """A file or folder of any claim; None if there is none."""
+        try:
+            root = await self._folders.folder(namespace, claim)
+        except NoFolder:
+            return None
+        return await asyncio.to_thread(_open, root, path)
+
     async def read(self, namespace: str, uri: str, *, limit: int) -> bytes | None:
         """At most `limit` bytes of the content; None if there is none."""
         content = await self.open(namespace, uri)

@@ -27,6 +27,8 @@ R = TypeVar("R", bound=Record)
 RECORDED = "Recorded"
 RETRY_INTERVAL = timedelta(seconds=30)
 """Until a record that could not be made is tried again; a change of the object does so at once."""
+NOT_OBSERVED = frozenset({"default_version_id"})
+"""Fields of records that no object has."""
 AnyCatalogued = objects.Pipeline | objects.PipelineVersion
 
 
@@ -118,7 +120,8 @@ async def _write(records: Records, id: str, record: Pipeline | PipelineVersion) 
         await records.create(record)
         return
     known = msgspec.structs.asdict(existing)
-    changes = {name: value for name, value in msgspec.structs.asdict(record).items() if known[name] != value}
+    made = msgspec.structs.asdict(record)
+    changes = {name: value for name, value in made.items() if name not in NOT_OBSERVED and known[name] != value}
     if changes:
         await records.change(type(record), id, **changes)
 

@@ -5,11 +5,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 from sqlalchemy import literal as sql_literal
 
-from windlass.pipelines.model import Record, Run
+from windlass.pipelines.model import PipelineVersion, Record, Run
 from windlass.pipelines.rows.queries import METRIC_PREFIX, TAG_PREFIX, Operation, Page, Predicate, Query, R
 from windlass.pipelines.rows.records import columns_of, identity_of, record_of, table_of
 from windlass.pipelines.rows.tables import METRICS, RUNS, TAGS
 
+READY = "READY"
 WITHOUT_METRIC = -1e308
 """The sort key of a run that has not reported the metric."""
 
@@ -51,7 +52,12 @@ def sort_key(type: type[Record], sort_by: str) -> ColumnElement[Any]:
         return func.coalesce(metric, sql_literal(WITHOUT_METRIC))
     if sort_by.startswith(TAG_PREFIX):
         return func.coalesce(tag_value(type, sort_by), "")
-    return table_of(type).c[sort_by]
+    return column_of(type, sort_by)
+
+
+def column_of(type: type[Record], field: str) -> ColumnElement[Any]:
+    """The column of a field. The status of a version is no column: each is ready once it is stored."""
+    return sql_literal(READY) if type is PipelineVersion and field == "status" else table_of(type).c[field]
 
 
 def tag_value(type: type[Record], field: str) -> Any:
@@ -65,7 +71,7 @@ def tag_value(type: type[Record], field: str) -> Any:
 def condition(type: type[Record], predicate: Predicate) -> ColumnElement[bool]:
     if predicate.field.startswith(TAG_PREFIX):
         return tag_value(type, predicate.field) == predicate.value
-    column: ColumnElement[Any] = table_of(type).c[predicate.field]
+    column = column_of(type, predicate.field)
     if predicate.is_time:
         column = func.floor(column)
     return compare(column, predicate.operation, predicate.value)

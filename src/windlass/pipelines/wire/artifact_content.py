@@ -24,6 +24,8 @@ from windlass.pipelines.wire.runs import WORKFLOWS, find_run
 
 MAX_CONTENT = 32 << 20
 SCHEMES = {"minio": "minio", "s3": "s3", "gcs": "gs", "gs": "gs"}
+VOLUME = "volume"
+"""In place of a scheme: `bucket` is a claim, and `key` a path in it."""
 HEADERS = {
     "Content-Type": "application/octet-stream",
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -123,16 +125,30 @@ async def stream(call: Call, content: Content) -> web.StreamResponse:
 
 
 async def content_by_uri(call: Call, source: str, bucket: str, key: str) -> Content:
-    if source not in SCHEMES:
-        raise InvalidArgument(f"source: must be one of {', '.join(SCHEMES)}")
+    if source not in SCHEMES and source != VOLUME:
+        raise InvalidArgument(f"source: must be one of {', '.join((*SCHEMES, VOLUME))}")
     if not bucket or not key:
         raise InvalidArgument("bucket and key are required")
     namespace = await call.namespace_or_own(check_namespace(call.query("namespace")), "An artifact")
+    if source == VOLUME:
+        return await content_of_claim(call, namespace, bucket, key)
     await call.authorize("readArtifact", "runs", namespace)
     uri = f"{SCHEMES[source]}://{bucket}/{key}"
     content = await call.services.artifacts.open(namespace, uri, call.caller.client)
     if content is None:
         raise NotFound(f"There is no artifact at {uri}")
+    return content
+
+
+async def content_of_claim(call: Call, namespace: str, claim: str, path: str) -> Content:
+    """A file of any claim, for those who may start pods there, which could read it as well."""
+    await call.authorize("create", "pods", namespace, group="")
+    parts = path.strip("/").split("/")
+    if any(part in ("", ".", "..") for part in parts):
+        raise InvalidArgument("key: has an empty, . or .. part")
+    content = await call.services.artifacts.open_claim(namespace, claim, "/".join(parts))
+    if content is None:
+        raise NotFound(f"There is no file {path!r} in the claim {namespace}/{claim}")
     return content
 
 

@@ -32,6 +32,10 @@ class ArtifactStore(Protocol):
         `client` has the caller's rights, which decide on the credentials of object stores."""
         ...
 
+    async def open_claim(self, namespace: str, claim: str, path: str) -> Content | None:
+        """A file or folder of a claim; None if there is none. Access was checked before."""
+        ...
+
     async def remove(self, namespace: str, uri: str, client: Client) -> str:
         """Remove the content; answers why an object store kept it, or an empty text."""
         ...
@@ -68,6 +72,8 @@ class Services:
     """Download a pipeline from a URL: its file name and content. Raises InvalidArgument."""
     new_id: Callable[[], str] = field(default=lambda: str(uuid.uuid4()))
     version: str = ""
+    requires_namespace: bool = False
+    """Whether pipelines cannot be shared by all namespaces."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,7 +83,7 @@ FIELDS: dict[type[Record], dict[str, str]] = {
     ),
     RecurringRun: _fields("recurring_run_id", "display_name", "updated_at", "experiment_id", name="display_name"),
     Pipeline: _fields("pipeline_id", "name", "display_name", "namespace"),
-    PipelineVersion: _fields("pipeline_version_id", "name", "display_name"),
+    PipelineVersion: _fields("pipeline_version_id", "name", "display_name", "status"),
     Artifact: {name: name for name in ("artifact_id", "name", "type", "uri", "created_at", "namespace", "run_id")}
     | {"id": "artifact_id"},
 }

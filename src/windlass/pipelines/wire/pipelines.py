@@ -52,6 +52,8 @@ async def new_pipeline(call: Call, body: Object) -> Pipeline:
     """A pipeline that the caller may create. It is not stored yet."""
     name = body.get("name") or body.get("display_name") or ""
     namespace = check_namespace(body.get("namespace", "")) or await call.own_namespace()
+    if not namespace and call.services.requires_namespace:
+        raise InvalidArgument("namespace: is required, since pipelines cannot be shared here")
     await call.authorize("create", RESOURCE, namespace)
     return Pipeline(
         pipeline_id=call.services.new_id(),

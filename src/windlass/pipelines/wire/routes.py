@@ -13,6 +13,7 @@ from windlass.pipelines.wire import (
     experiments,
     logs,
     pipelines,
+    pods,
     recurring_runs,
     runs,
     server,
@@ -100,6 +101,9 @@ LOGS: tuple[Route, ...] = (route("GET", "runs/{id}/nodes/{node}/log", logs.run_l
 
 UI: tuple[Route, ...] = (
     route("GET", "k8s/pod/logs", logs.pod_log, is_plain=True),
+    route("GET", "k8s/pod", pods.get_pod, is_plain=True),
+    route("GET", "k8s/pod/events", pods.pod_events, is_plain=True),
+    route("GET", "visualizations/allowed", server.visualizations_allowed, is_plain=True),
     route("GET", "artifacts/get", artifact_content.get_by_uri, is_plain=True),
     route("GET", "artifacts/{source}/{bucket}/{key*}", artifact_content.get_raw, is_plain=True),
 )

@@ -1,5 +1,7 @@
 """Calls about the server itself: health, access, and what other parts of Kubeflow report."""
 
+from aiohttp import web
+
 from windlass.apis.pipelines.names import PIPELINES_GROUP
 from windlass.kube.json import Object
 from windlass.pipelines.wire.call import Call
@@ -41,3 +43,9 @@ async def create_visualization(call: Call) -> Object:
 async def report(call: Call) -> Object:
     """Upstream's controllers report Workflows here. Those of Windlass write to the database themselves."""
     raise Unimplemented("Workflows are not reported over HTTP: the manager records them")
+
+
+async def visualizations_allowed(call: Call) -> web.Response:
+    """`/visualizations/allowed` of the UI server: the server runs no visualisations of users."""
+    del call
+    return web.json_response(False)

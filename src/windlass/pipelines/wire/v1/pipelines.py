@@ -1,4 +1,4 @@
-"""Pipelines and their versions of /apis/v1beta1. The default version is always the one that was created last."""
+"""Pipelines and their versions of /apis/v1beta1. The default version is the one that was chosen, or the latest."""
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.json import encode as json_text
@@ -6,7 +6,7 @@ from windlass.pipelines.model import Pipeline, PipelineVersion
 from windlass.pipelines.wire import pipelines, uploads, versions
 from windlass.pipelines.wire.call import Call
 from windlass.pipelines.wire.catalogue_objects import delete_pipeline_object
-from windlass.pipelines.wire.errors import InvalidArgument, Unimplemented
+from windlass.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.pipelines.wire.packages import is_workflow, package_of_file
 from windlass.pipelines.wire.protojson import encode
 from windlass.pipelines.wire.v1 import shapes
@@ -42,7 +42,7 @@ def text_of(value: object) -> str:
 
 
 async def shown_pipeline(call: Call, pipeline: Pipeline) -> Object:
-    latest = await call.database.first(PipelineVersion, newest=True, pipeline_id=pipeline.pipeline_id)
+    latest = await default_version(call, pipeline)
     return {
         "id": pipeline.pipeline_id,
         "created_at": pipeline.created_at,
@@ -53,6 +53,15 @@ async def shown_pipeline(call: Call, pipeline: Pipeline) -> Object:
         "default_version": shown_version(latest) if latest else {},
         "resource_references": [reference("NAMESPACE", pipeline.namespace)] if pipeline.namespace else [],
     }
+
+
+async def default_version(call: Call, pipeline: Pipeline) -> PipelineVersion | None:
+    """The version that a user chose, unless it was deleted; else the latest. None if there are none."""
+    if pipeline.default_version_id:
+        chosen = await call.database.get(PipelineVersion, pipeline.default_version_id)
+        if chosen is not None and chosen.pipeline_id == pipeline.pipeline_id:
+            return chosen
+    return await call.database.first(PipelineVersion, newest=True, pipeline_id=pipeline.pipeline_id)
 
 
 async def create_pipeline(call: Call) -> Object:
@@ -108,7 +117,10 @@ async def delete_pipeline(call: Call) -> Object:
 
 
 async def get_template(call: Call) -> Object:
-    version = await versions.latest_version(call, call.part("id"))
+    pipeline = await pipelines.find_pipeline(call, call.part("id"), "get")
+    version = await default_version(call, pipeline)
+    if version is None:
+        raise NotFound(f"Pipeline {pipeline.pipeline_id} has no versions")
     return encode(shapes.TEMPLATE, {"template": template_of(version)})
 
 
@@ -126,10 +138,11 @@ def template_of(version: PipelineVersion) -> str:
 
 
 async def set_default_version(call: Call) -> Object:
-    latest = await versions.latest_version(call, call.part("id"))
+    pipeline = await pipelines.find_pipeline(call, call.part("id"), "update")
     version = await versions.find_version(call, call.part("version"), "update")
-    if version.pipeline_version_id != latest.pipeline_version_id:
-        raise Unimplemented("The default version is always the one that was created last")
+    if version.pipeline_id != pipeline.pipeline_id:
+        raise NotFound(f"Pipeline version {version.pipeline_version_id} not found in pipeline {pipeline.pipeline_id}")
+    await call.database.change(Pipeline, pipeline.pipeline_id, default_version_id=version.pipeline_version_id)
     return {}
 
 
