@@ -1,7 +1,8 @@
 """Signed statements of who sends a request, for apps outside of this process.
 
-A header can be set by whoever reaches an app; an assertion cannot. It is for one app (`aud`) and for five minutes, so
-one that an app leaks or passes on opens nothing else. Its issuer is not that of ID tokens: it is no way to sign in.
+A header can be set by every client that reaches an app; an assertion cannot. It is for one app (`aud`) and for five
+minutes, so one that an app leaks or passes on opens nothing else. Its issuer is not that of ID tokens: it is no way to
+sign in.
 """
 
 import asyncio

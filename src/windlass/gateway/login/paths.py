@@ -11,7 +11,7 @@ OPEN_PATHS = (
 )
 """Answered to everyone, and so with nothing but that they answer."""
 METRICS_PATHS = ("/metrics", "/prometheus/metrics", "/kfam/metrics", *(f"{app}/metrics" for app in WEB_APPS))
-"""Where Kubeflow's parts have their metrics. All are the gateway's own, for whoever has the right to them."""
+"""Where Kubeflow's parts have their metrics. All are the gateway's own, for clients with the right to them."""
 API_PARTS = ("/api/", "/apis/")
 
 

@@ -6,6 +6,7 @@ its own. A backend that maps `-` and `_` to the same variable (WSGI, CGI) must n
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations
 
@@ -40,7 +41,7 @@ _OF_ANOTHER_REQUEST = frozenset(
         "x-rewrite-url",
     }
 )
-"""By which a proxy tells a server what was asked of it. A client that sends them would have a backend decide about
+"""Headers by which a proxy passes on the original request. A client that sends them would have a backend decide about
 another request than the gateway has."""
 _OF_ONE_CONNECTION = frozenset(
     {
@@ -72,6 +73,11 @@ def claims_identity(name: str) -> bool:
     return spelt in _IDENTITY or spelt.startswith(_IDENTITY_PREFIXES)
 
 
+@lru_cache(maxsize=256)  # the same few names come with every request
+def _is_refused(lower: str) -> bool:
+    return claims_identity(lower) or lower.replace("_", "-") in _OF_ANOTHER_REQUEST
+
+
 def forwarded_headers(
     headers: Pairs,
     *,
@@ -89,7 +95,7 @@ def forwarded_headers(
     dropped = named.union(_OF_ONE_CONNECTION, replaced)
     for name, value in headers:
         lower = name.lower()
-        if lower in dropped or claims_identity(lower) or lower.replace("_", "-") in _OF_ANOTHER_REQUEST:
+        if lower in dropped or _is_refused(lower):
             continue
         if lower == "cookie" and hidden_cookies:
             value = _visible_cookies(value, hidden_cookies)
