@@ -26,9 +26,10 @@ export const SHORT_OF_GPUS: Why = {
   code: "ClusterInsufficient",
   sentence: "The gang needs 4 nvidia.com/gpu; 1 is free, 3 are held by resnet until about 14:20.",
   reason: null,
+  details: {},
   fixes: [
-    { code: "suspend", text: "Suspend resnet, which has a lower priority.", command: "windlass jobs suspend resnet --namespace vision", link: "" },
-    { code: "fewer", text: "Ask for fewer GPUs.", command: "", link: "/jobs/PyTorchJob/ml/bert" },
+    { code: "suspend", cause: "suspend", subject: "", text: "Suspend resnet, which has a lower priority.", command: "windlass jobs suspend resnet --namespace vision", link: "" },
+    { code: "fewer", cause: "fewer", subject: "", text: "Ask for fewer GPUs.", command: "", link: "/jobs/PyTorchJob/ml/bert" },
   ],
 };
 
@@ -119,7 +120,7 @@ export const VOLUME: VolumeRow = {
 
 const attention = (name: string, sentence: string, index: number): AttentionItem => ({
   object: { apiVersion: "kubeflow.org/v1", kind: "PyTorchJob", namespace: "ml", name, uid: name },
-  why: { code: "Failed", sentence, reason: null, fixes: [{ code: "memory", text: "Give the container a higher memory limit.", command: "", link: "" }] },
+  why: { code: "Failed", sentence, reason: null, details: {}, fixes: [{ code: "memory", cause: "memory", subject: "", text: "Give the container a higher memory limit.", command: "", link: "" }] },
   count: index + 1,
   last: ago(300 * (index + 1)),
   link: `/jobs/PyTorchJob/ml/${name}`,

@@ -2895,12 +2895,15 @@ export interface Why {
   code: string;
   sentence: string;
   reason: NoNodes | PodUnfit | NodesUnfit | GangPending | ReleasePending | QueueClosed | QueueOverShare | QueueOverLimit | SchedulingGated | MadeRoomFor | ClusterInsufficient | QueueInsufficient | QuotaInsufficient | QueueHasChildren | ExtenderPending | ExtenderRefused | NotAllowed | KeptForOthers | NoHyperNode | SubGroupsIncomplete | GangUnschedulable | GangNotAdmitted | GangIncomplete | TasksIncomplete | PreemptionDisabled | PreemptionPending | PreemptionUnhelpful | null;
+  details: Record<string, string>;
   fixes: Fix[];
 }
 
 /** Something that a person can do about a reason. */
 export interface Fix {
   code: string;
+  cause: string;
+  subject: string;
   text: string;
   command: string;
   link: string;
@@ -3520,6 +3523,8 @@ export interface ForecastView {
   pods: number;
   fitsNow: boolean;
   sentence: string;
+  reason: NoNodes | PodUnfit | NodesUnfit | GangPending | ReleasePending | QueueClosed | QueueOverShare | QueueOverLimit | SchedulingGated | MadeRoomFor | ClusterInsufficient | QueueInsufficient | QuotaInsufficient | QueueHasChildren | ExtenderPending | ExtenderRefused | NotAllowed | KeptForOthers | NoHyperNode | SubGroupsIncomplete | GangUnschedulable | GangNotAdmitted | GangIncomplete | TasksIncomplete | PreemptionDisabled | PreemptionPending | PreemptionUnhelpful | null;
+  evicts: boolean;
   short: ShortResource[];
   nodesTotal: number;
   nodesWithRoom: number;

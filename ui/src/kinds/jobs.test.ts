@@ -21,7 +21,7 @@ const replica = (change: Partial<ReplicaRow>): ReplicaRow => ({
   ...change,
 });
 
-const why = { code: "ImagePullBackOff", sentence: "no such image", reason: null, fixes: [] };
+const why = { code: "ImagePullBackOff", sentence: "no such image", reason: null, details: {}, fixes: [] };
 
 describe("a replica as a cell", () => {
   it.each([

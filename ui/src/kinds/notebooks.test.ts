@@ -16,7 +16,7 @@ import {
 
 const status = (phase: NotebookRow["status"]["phase"], state = "") => ({ phase, message: "", state });
 const noRoom = { code: "NotEnoughResources", sentence: "", reason: { type: "NodesUnfit" }, fixes: [] } as unknown as Why;
-const badImage: Why = { code: "ErrImagePull", sentence: "", reason: null, fixes: [] };
+const badImage: Why = { code: "ErrImagePull", sentence: "", reason: null, details: {}, fixes: [] };
 
 describe("the state of a notebook", () => {
   test.each([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TensorboardRow, Why } from "./generated";
 import { boardBody, boardErrors, boardState, boardWord, hasNoEvents, logspathOf, type BoardForm } from "./tensorboards";
 
-const why: Why = { code: "ErrImagePull", sentence: "", reason: null, fixes: [] };
+const why: Why = { code: "ErrImagePull", sentence: "", reason: null, details: {}, fixes: [] };
 const row = (phase: TensorboardRow["status"]["phase"], state: string, reason: Why | null) => ({ status: { phase, message: "", state }, why: reason });
 
 test.each([

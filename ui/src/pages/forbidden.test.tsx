@@ -20,6 +20,9 @@ beforeEach(() => {
   localStorage.clear();
   stubFetch(() => ({}));
 });
+// Menus and dialogs take long to draw on a busy machine.
+vi.setConfig({ testTimeout: 20_000 });
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });

@@ -7,6 +7,8 @@ import { zh } from "./zh";
 function texts(words: object, path = ""): [path: string, text: string][] {
   return Object.entries(words).flatMap(([key, value]: [string, unknown]): [string, string][] => {
     const at = `${path}.${key}`;
+    // Made of what the server sends: `zh/reasons.test.ts`.
+    if (at === ".reasons") return [];
     if (typeof value === "string") return [[at, value]];
     if (typeof value === "function") return [[at, String((value as (...values: unknown[]) => unknown)(...argumentsOf(at)))]];
     return typeof value === "object" && value !== null ? texts(value, at) : [];

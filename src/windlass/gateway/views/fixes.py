@@ -71,8 +71,25 @@ EVENT_FIXES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def fix(code: str, sentence: str, *, command: str = "", link: str = "") -> Fix:
-    return Fix(code=code, text=sentence, command=command, link=link)
+REASON_FIXES: Mapping[str, tuple[str, str]] = {
+    "NoNodes": ("AddNode", "The cluster has no nodes: start a node agent"),
+    "ClusterInsufficient": ("FreeResources", "Ask for less {0}, use fewer replicas, or end something that holds it"),
+    "QueueLimit": ("ChangeQueue", "Use another queue, ask for less, or have the limits of queue {0} raised"),
+    "QuotaInsufficient": ("CheckQuota", "Ask for less, end something in the namespace, or have quota {0} raised"),
+    "QueueClosed": ("OpenQueue", "Open queue {0}, or use another"),
+    "QueueHasChildren": ("ChangeQueue", "Use a queue below {0}"),
+    "GangIncomplete": ("CheckReplicas", "Pods of the gang are missing: see the events of the job for why"),
+    "SchedulingGated": ("RemoveGates", "Something must remove the scheduling gates: {0}"),
+    "Turn": ("Wait", "Nothing is wrong: it starts when its turn comes"),
+    "Held": ("EndHolder", "It has room once {0} has ended: wait, suspend it, or ask for less"),
+}
+
+
+def fix(cause: str, subject: str = "", *, command: str = "", link: str = "") -> Fix:
+    """What helps against a cause of the tables of this module."""
+    code, sentence = REASON_FIXES.get(cause) or NODE_FIXES[cause]
+    words = sentence.format(subject or "of what it asks for")
+    return Fix(code=code, cause=cause, subject=subject, text=words, command=command, link=link)
 
 
 def event_fixes(reason: str, command: str = "", link: str = "") -> tuple[Fix, ...]:
@@ -81,7 +98,8 @@ def event_fixes(reason: str, command: str = "", link: str = "") -> tuple[Fix, ..
     if found is None:
         return ()
     code, sentence = found
-    return (fix(code, sentence, command=command if code == "ReadLogs" else "", link=link),)
+    line = command if code == "ReadLogs" else ""
+    return (Fix(code=code, cause=reason, subject="", text=sentence, command=line, link=link),)
 
 
 def reason_fixes(reason: Reason | None) -> tuple[Fix, ...]:
@@ -103,30 +121,26 @@ def _fixes(reason: Reason | None) -> list[Fix]:
         case PodUnfit(cause=cause):
             return [_node_fix(cause)] if cause.code in NODE_FIXES else []
         case NoNodes():
-            return [fix("AddNode", "The cluster has no nodes: start a node agent")]
+            return [fix("NoNodes")]
         case ClusterInsufficient(shortages):
-            names = ", ".join(one.resource for one in shortages)
-            return [fix("FreeResources", f"Ask for less {names}, use fewer replicas, or end something that holds it")]
+            return [fix("ClusterInsufficient", ", ".join(one.resource for one in shortages))]
         case QueueInsufficient(queue) | QueueOverLimit(queue) | QueueOverShare(queue):
-            sentence = f"Use another queue, ask for less, or have the limits of queue {queue} raised"
-            return [fix("ChangeQueue", sentence, link=f"/queues/{queue}")]
+            return [fix("QueueLimit", queue, link=f"/queues/{queue}")]
         case QuotaInsufficient(quota):
-            return [fix("CheckQuota", f"Ask for less, end something in the namespace, or have quota {quota} raised")]
+            return [fix("QuotaInsufficient", quota)]
         case QueueClosed(queue):
-            command = f"windlass queue open {queue}"
-            return [fix("OpenQueue", f"Open queue {queue}, or use another", command=command, link=f"/queues/{queue}")]
+            return [fix("QueueClosed", queue, command=f"windlass queue open {queue}", link=f"/queues/{queue}")]
         case QueueHasChildren(queue):
-            return [fix("ChangeQueue", f"Use a queue below {queue}", link=f"/queues/{queue}")]
+            return [fix("QueueHasChildren", queue, link=f"/queues/{queue}")]
         case GangIncomplete() | TasksIncomplete():
-            return [fix("CheckReplicas", "Pods of the gang are missing: see the events of the job for why")]
+            return [fix("GangIncomplete")]
         case SchedulingGated(gates):
-            return [fix("RemoveGates", f"Something must remove the scheduling gates: {', '.join(gates)}")]
+            return [fix("SchedulingGated", ", ".join(gates))]
         case KeptForOthers() | MadeRoomFor() | ReleasePending():
-            return [fix("Wait", "Nothing is wrong: it starts when its turn comes")]
+            return [fix("Turn")]
         case _:
             return []
 
 
 def _node_fix(cause: NodeCause) -> Fix:
-    code, sentence = NODE_FIXES[cause.code]
-    return fix(code, sentence.format(cause.subject or "of what it asks for"))
+    return fix(cause.code, cause.subject)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from windlass.apis.reasons import Reason
 from windlass.gateway.views.parts import Amount, Seconds, Time, View
 
 
@@ -34,6 +35,10 @@ class ForecastView(View):
     fits_now: bool
     sentence: str
     """Whether it fits, what is short, and when it would start."""
+    reason: Reason | None
+    """Why it does not start now, as data."""
+    evicts: bool
+    """Whether it starts by evicting pods of lower priority."""
     short: tuple[ShortResource, ...]
     nodes_total: int
     nodes_with_room: int

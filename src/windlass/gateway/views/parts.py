@@ -45,7 +45,11 @@ class Fix(View):
     """Something that a person can do about a reason."""
 
     code: str
-    """CamelCase, for translations and for choosing an icon: `FreeResources`, `OpenQueue`, `CheckImage`."""
+    """CamelCase, for choosing an icon: `FreeResources`, `OpenQueue`, `CheckImage`."""
+    cause: str
+    """What it helps against, for translations: a code of a reason, such as `InsufficientResource` or `OOMKilled`."""
+    subject: str
+    """What the text names: a resource, a queue, a quota, a job; empty where it names nothing."""
     text: str
     """One sentence."""
     command: str
@@ -62,6 +66,8 @@ class Why(View):
     sentence: str
     reason: Reason | None
     """The reason as data, tagged by its field `type`; None for reasons that come from elsewhere."""
+    details: dict[str, str]
+    """What a sentence without a `reason` is made of, for translations: `container`, `pod`, `exitCode`, `message`."""
     fixes: tuple[Fix, ...]
 
 

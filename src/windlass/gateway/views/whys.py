@@ -14,9 +14,12 @@ from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.objects import without_nulls
 
 
-def plain_why(code: str, sentence: str, *, command: str = "", link: str = "") -> Why:
+def plain_why(
+    code: str, sentence: str, *, details: dict[str, str] | None = None, command: str = "", link: str = ""
+) -> Why:
     """A reason that comes from a condition, an event or a container."""
-    return Why(code=code, sentence=sentence, reason=None, fixes=event_fixes(code, command, link))
+    named = {"message": sentence} if details is None else details
+    return Why(code=code, sentence=sentence, reason=None, details=named, fixes=event_fixes(code, command, link))
 
 
 def gang_why(group: Object | None, visible: Visible) -> Why | None:
@@ -25,9 +28,9 @@ def gang_why(group: Object | None, visible: Visible) -> Why | None:
     if wait is None:
         return None
     if wait.data is None:
-        return Why(code=wait.reason, sentence=wait.short_text, reason=None, fixes=event_fixes(wait.reason))
+        return plain_why(wait.reason, wait.short_text)
     data = masked_gang(wait.data, visible)
-    return Why(code=wait.reason, sentence=wait_sentence(data), reason=data, fixes=reason_fixes(data))
+    return Why(code=wait.reason, sentence=wait_sentence(data), reason=data, details={}, fixes=reason_fixes(data))
 
 
 def pod_why(pod: Object) -> Why | None:
@@ -43,7 +46,8 @@ def _waiting(pod: Object) -> Why | None:
         return None
     if wait is None:
         return None
-    return plain_why(wait.reason, f"{wait.reason}: {wait.details}", command=logs_command(pod))
+    details = {"pod": name_of(pod), "message": wait.details}
+    return plain_why(wait.reason, f"{wait.reason}: {wait.details}", details=details, command=logs_command(pod))
 
 
 def failed_why(pod: Object) -> Why | None:
@@ -63,7 +67,9 @@ def _exit(pod: Object, container: str, ended: Object, code: int) -> Why:
     reason = text(ended.get("reason")) or "Error"
     message = text(ended.get("message")).strip()
     sentence = f"{reason}: container {container} of {name_of(pod)} ended with exit code {code}"
-    return plain_why(reason, f"{sentence}: {message}" if message else sentence, command=logs_command(pod))
+    details = {"container": container, "pod": name_of(pod), "exitCode": str(code), "message": message}
+    words = f"{sentence}: {message}" if message else sentence
+    return plain_why(reason, words, details=details, command=logs_command(pod))
 
 
 def _unscheduled(pod: Object) -> Why | None:
@@ -71,7 +77,9 @@ def _unscheduled(pod: Object) -> Why | None:
         if dig(condition, "type") == "PodScheduled" and dig(condition, "status") == "False":
             reason = text(dig(condition, "reason")) or "Unschedulable"
             sentence = text(dig(condition, "message")) or "the scheduler has not placed it yet"
-            return Why(code=reason, sentence=sentence, reason=None, fixes=event_fixes("FailedScheduling"))
+            named = {"message": text(dig(condition, "message"))}
+            fixes = event_fixes("FailedScheduling")
+            return Why(code=reason, sentence=sentence, reason=None, details=named, fixes=fixes)
     return None
 
 

@@ -9,7 +9,7 @@ import styles from "./Home.module.css";
 
 /** Objects that are not well, each with its reason and what helps. */
 export function Attention({ items }: { items: AttentionItem[] }) {
-  const words = useWords().home;
+  const { home: words, reasons } = useWords();
   return (
     <Card title={words.attention} flush>
       <div className={styles.list}>
@@ -28,7 +28,7 @@ export function Attention({ items }: { items: AttentionItem[] }) {
                   {item.count > 1 && ` · ${words.times(item.count)}`}
                 </span>
               </div>
-              <p className={styles.sentence}>{item.why.sentence}</p>
+              <p className={styles.sentence}>{reasons.why(item.why)}</p>
               {item.why.fixes[0] && <p className={styles.quiet}>{item.why.fixes[0].text}</p>}
             </div>
           </Link>

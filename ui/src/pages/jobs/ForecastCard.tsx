@@ -20,19 +20,20 @@ export function ForecastCard({ object, namespace }: { object: KubeObject; namesp
 }
 
 export function ForecastResult({ forecast }: { forecast: ForecastView }) {
-  const words = useWords().jobs.form;
+  const { jobs, reasons } = useWords();
+  const words = jobs.form;
   if (forecast.fitsNow) {
     const nodes = Object.entries(forecast.placement).map(([node, pods]) => `${node} (${pods})`);
     return (
       <div className={styles.fits}>
-        <WhyCard state="succeeded" sentence={`${words.fits}. ${words.fitsText(forecast.pods)}`} detail={nodes.length > 0 ? `${words.placement} ${nodes.join(", ")}` : undefined} />
+        <WhyCard state="succeeded" sentence={words.fitsText(forecast.pods)} detail={nodes.length > 0 ? `${words.placement} ${nodes.join(", ")}` : undefined} />
       </div>
     );
   }
   return (
     <WhyCard
       state="waiting"
-      sentence={`${words.waits}. ${forecast.sentence}`}
+      sentence={words.waitsFor(reasons.forecast(forecast))}
       detail={
         <>
           <ul className={styles.shortages}>

@@ -18,13 +18,17 @@ interface JobOverviewProps {
 }
 
 export function JobOverview({ view, onOpenLogs }: JobOverviewProps) {
-  const words = useWords().jobs;
+  const { jobs: words, reasons } = useWords();
   const { row } = view;
   const cpu = usePodMetrics("podcpu", row.namespace, "Last15m").data;
   const memory = usePodMetrics("podmem", row.namespace, "Last15m").data;
   const replicas = useMemo(
-    () => view.replicas.map((replica) => replicaOf(replica, row.namespace, cpu ?? [], memory ?? [])),
-    [view.replicas, row.namespace, cpu, memory],
+    () =>
+      view.replicas.map((replica) => {
+        const cell = replicaOf(replica, row.namespace, cpu ?? [], memory ?? []);
+        return { ...cell, word: words.phases[cell.word] ?? cell.word, why: replica.why === null ? undefined : reasons.why(replica.why) };
+      }),
+    [view.replicas, row.namespace, cpu, memory, words, reasons],
   );
   // A loss where there is one: the server sends losses first.
   const { data } = useCurves(row, !hasEnded(row));
@@ -78,7 +82,7 @@ function JobFacts({ view }: { view: JobView }) {
         [jobs.framework, row.framework],
         [common.namespace, row.namespace],
         [jobs.replicas, row.roles.map((role) => `${role.role} ${role.ready}/${role.total}`).join(", ")],
-        [jobs.gang, gang && `${gang.phase} · ${together ?? ""}`],
+        [jobs.gang, gang && `${jobs.phases[gang.phase] ?? gang.phase} · ${together ?? ""}`],
         [jobs.queue, row.queue === "" ? "" : <Link to={`/queues/${row.queue}`}>{row.queue}</Link>],
         [jobs.priority, row.priorityClass],
         [jobs.restartsColumn, row.restarts === 0 ? "" : row.restarts],
@@ -98,7 +102,7 @@ function Related({ view }: { view: JobView }) {
         <li key={`${related.object.kind}/${related.object.name}`}>
           <span className={styles.quiet}>{words.roles[related.role]}</span>
           <Link to={related.link}>{related.object.name}</Link>
-          <span className={styles.quiet}>{related.state}</span>
+          <span className={styles.quiet}>{words.phases[related.state] ?? related.state}</span>
         </li>
       ))}
     </ul>

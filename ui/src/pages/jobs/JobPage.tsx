@@ -36,7 +36,7 @@ export function JobPage({ view }: { view: JobView }) {
     <Page
       title={row.name}
       badge={<Pill state={JOB_STATES[row.state]} label={words.jobs.states[row.state]} />}
-      sentence={hasWhy ? kindLabel(row) : `${kindLabel(row)} · ${view.sentence}`}
+      sentence={hasWhy ? kindLabel(row) : `${kindLabel(row)} · ${words.reasons.job(view)}`}
       parent={{ to: "/jobs/", label: words.jobs.title }}
       actions={
         <>

@@ -47,6 +47,7 @@ function RowActions({ row }: { row: JobRow }) {
 
 function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRow>[] {
   const namespace: Column<JobRow> = { id: "namespace", header: common.namespace, value: (row) => row.namespace, hide: "medium" };
+  const gangWord = (row: JobRow) => (row.gang === null ? "" : (jobs.phases[row.gang.phase] ?? row.gang.phase));
   return [
     {
       id: "state",
@@ -59,7 +60,7 @@ function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRo
     ...(hasNamespace ? [namespace] : []),
     { id: "kind", header: common.kind, value: (row) => row.kind, cell: (row) => kindLabel(row), hide: "medium" },
     { id: "replicas", header: jobs.replicas, value: (row) => row.ready, cell: (row) => <Replicas row={row} />, align: "right", hide: "medium" },
-    { id: "gang", header: jobs.gang, value: (row) => row.gang?.phase, hide: "wide" },
+    { id: "gang", header: jobs.gang, value: (row) => row.gang?.phase, word: gangWord, cell: (row) => gangWord(row) || "–", hide: "wide" },
     { id: "queue", header: jobs.queue, value: (row) => (row.queue === "" ? undefined : row.queue), cell: (row) => <Queue name={row.queue} />, hide: "wide" },
     { id: "metric", header: jobs.metric, value: (row) => row.metric?.value, cell: (row) => <Metric row={row} />, hide: "wide" },
     { id: "age", header: common.age, value: (row) => -Date.parse(row.created), cell: (row) => <Time at={row.created} bare />, align: "right" },
@@ -68,14 +69,15 @@ function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRo
 }
 
 function NameCell({ row }: { row: JobRow }) {
+  const words = useWords().reasons;
   return (
     <span className={styles.nameCell}>
       <Link to={jobPath(row)}>
         <Name text={row.name} />
       </Link>
       {row.why && (
-        <span className={styles.why} title={row.why.sentence}>
-          {row.why.sentence}
+        <span className={styles.why} title={words.why(row.why)}>
+          {words.why(row.why)}
         </span>
       )}
     </span>

@@ -25,12 +25,12 @@ export function JobWhy({ view, onOpenLogs }: JobWhyProps) {
   return (
     <WhyCard
       state={JOB_STATES[row.state]}
-      sentence={explanation?.summary || row.why?.sentence || view.sentence}
+      sentence={(explanation && words.reasons.summary(explanation)) || (row.why && words.reasons.why(row.why)) || words.reasons.job(view)}
       detail={
         <>
           {explanation && <ExplanationDetail explanation={explanation} />}
           {fixes.map((fix) => (
-            <FixLine key={fix.code} fix={fix} />
+            <FixLine key={fix.text} fix={fix} />
           ))}
           {explanation?.start && explanation.start.assumptions.length > 0 && <p className={styles.assumed}>{explanation.start.assumptions.join("; ")}</p>}
         </>
@@ -46,17 +46,18 @@ export function JobWhy({ view, onOpenLogs }: JobWhyProps) {
 }
 
 function FixLine({ fix }: { fix: Fix }) {
-  const content = fix.link === "" ? fix.text : <Link to={fix.link}>{fix.text}</Link>;
+  const text = useWords().reasons.fix(fix);
+  const content = fix.link === "" ? text : <Link to={fix.link}>{text}</Link>;
   return <p className={styles.fix}>{content}</p>;
 }
 
 function ExplanationDetail({ explanation }: { explanation: Explanation }) {
-  const words = useWords().jobs;
+  const { jobs: words, reasons } = useWords();
   const { needs, place, holders, noRoom } = explanation;
   const short = needs.filter((need) => need.isShort);
   return (
     <>
-      {short.length === 0 && <p>{explanation.sentence}</p>}
+      {short.length === 0 && <p>{reasons.explanation(explanation)}</p>}
       {short.length > 0 && <Needs needs={short} />}
       {place && <p>{words.place(place.position, place.length, place.queue)}</p>}
       {holders.length > 0 && (

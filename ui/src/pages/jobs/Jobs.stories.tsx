@@ -8,7 +8,7 @@ import { JobWhy } from "./JobWhy";
 export const title = "Training jobs";
 
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
-const REASON: Why = { code: "NotEnqueueable", sentence: "resource in cluster is overused: overused cpu (cpu: 18000m asked, 2000m free)", reason: null, fixes: [] };
+const REASON: Why = { code: "NotEnqueueable", sentence: "resource in cluster is overused: overused cpu (cpu: 18000m asked, 2000m free)", reason: null, details: {}, fixes: [] };
 const STATES: JobRow["state"][] = ["Running", "Waiting", "Failed", "Succeeded", "Suspended", "Pending", "Restarting", "Terminating", "Unknown"];
 
 const row = (index: number, change: Partial<JobRow> = {}): JobRow => ({
@@ -87,7 +87,7 @@ const WAITING: JobView = {
       noRoom: "",
       start: null,
       summary: "Needs 18 cpu, 2 free; 6 are held by ml/other until about 14:20",
-      fixes: [{ code: "FreeResources", text: "Ask for less cpu, use fewer replicas, or end something that holds it", command: "", link: "" }],
+      fixes: [{ code: "FreeResources", cause: "ClusterInsufficient", subject: "cpu", text: "Ask for less cpu, use fewer replicas, or end something that holds it", command: "", link: "" }],
     },
   },
   events: [],
@@ -100,7 +100,7 @@ const WAITING: JobView = {
 const FAILED: JobView = {
   ...WAITING,
   gang: null,
-  row: row(2, { state: "Failed", why: { code: "Error", sentence: "Error: container pytorch of bert-worker-0 ended with exit code 1: no such file: data.csv", reason: null, fixes: [{ code: "ReadLogs", text: "The program failed: read the last lines of its log", command: "kubectl logs -n ml bert-worker-0", link: "" }] } }),
+  row: row(2, { state: "Failed", why: { code: "Error", sentence: "Error: container pytorch of bert-worker-0 ended with exit code 1: no such file: data.csv", reason: null, details: {}, fixes: [{ code: "ReadLogs", cause: "Error", subject: "", text: "The program failed: read the last lines of its log", command: "kubectl logs -n ml bert-worker-0", link: "" }] } }),
 };
 
 const forecast = (fitsNow: boolean): ForecastView => ({
@@ -109,6 +109,8 @@ const forecast = (fitsNow: boolean): ForecastView => ({
   fitsNow,
   sentence: fitsNow ? "" : "Needs 16 cpu, 2 free. Would start about 14:20",
   short: fitsNow ? [] : [{ resource: "cpu", asked: amount(16), free: amount(2), short: amount(14), nodes: 1 }, { resource: "memory", asked: amount(4), free: amount(8), short: amount(0), nodes: 3 }],
+  reason: null,
+  evicts: false,
   nodesTotal: 3,
   nodesWithRoom: fitsNow ? 3 : 0,
   afterSeconds: fitsNow ? 0 : 600,

@@ -7,6 +7,9 @@ import { ActionMenu } from "../../parts/overlay/ActionMenu";
 import { renderPage, stubFetch } from "../../testing/render";
 import { useJobActions } from "./useJobActions";
 
+// Menus and dialogs take long to draw on a busy machine.
+vi.setConfig({ testTimeout: 20_000 });
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });

@@ -30,9 +30,9 @@ export function NotebookPill({ row }: { row: NotebookRow }) {
 }
 
 function NotebookCard({ row }: { row: NotebookRow }) {
-  const words = useWords().notebooks;
+  const { notebooks: words, reasons } = useWords();
   const state = notebookState(row);
-  const sentence = row.why?.sentence ?? (state === "failed" || state === "waiting" ? row.status.message : "");
+  const sentence = (row.why && reasons.why(row.why)) ?? (state === "failed" || state === "waiting" ? row.status.message : "");
   return (
     <>
       <div className={styles.head}>

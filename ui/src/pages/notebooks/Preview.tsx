@@ -61,7 +61,7 @@ function Fit({ trial: { refusal, forecast, isChecking } }: { trial: Trial }) {
   const own = words.notebooks;
   if (refusal !== undefined) return <WhyCard state="failed" sentence={own.refused} detail={refusal} />;
   if (forecast === undefined) return isChecking ? <p className={styles.quiet}>{own.checking}</p> : null;
-  if (forecast.fitsNow) return <WhyCard state="running" sentence={own.fits} detail={forecast.sentence} />;
+  if (forecast.fitsNow) return <WhyCard state="running" sentence={own.fits} detail={words.reasons.forecast(forecast)} />;
   const when = forecast.afterSeconds === null ? undefined : <p>{own.startsAbout(duration(forecast.afterSeconds, language))}</p>;
   return (
     <WhyCard
@@ -69,7 +69,7 @@ function Fit({ trial: { refusal, forecast, isChecking } }: { trial: Trial }) {
       sentence={own.fitsNot}
       detail={
         <>
-          {forecast.short.length === 0 && <p>{forecast.sentence}</p>}
+          {forecast.short.length === 0 && <p>{words.reasons.forecast(forecast)}</p>}
           {forecast.short.map((one) => (
             <p key={one.resource}>{own.short(words.home.resources[one.resource] ?? one.resource, one.asked.text, one.free.text)}</p>
           ))}

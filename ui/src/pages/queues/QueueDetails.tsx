@@ -40,7 +40,7 @@ function QueuePage({ queue, view }: { queue: QueueRow; view: QueuesView }) {
     <Page
       title={queue.name}
       parent={{ to: "/queues/", label: words.queues.title }}
-      badge={<Pill state={queue.state === "Open" ? "running" : "stopped"} label={queue.state} />}
+      badge={<Pill state={queue.state === "Open" ? "running" : "stopped"} label={words.queues.states[queue.state] ?? queue.state} />}
       actions={
         <>
           <EditWeight queue={queue} />

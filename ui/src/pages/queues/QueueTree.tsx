@@ -19,7 +19,7 @@ export function QueueTree({ queues, nodes, resources }: { queues: QueueRow[]; no
             <Link to="/queues/$name" params={{ name: queue.name }}>
               {queue.name}
             </Link>
-            {queue.state !== "Open" && <Pill state="stopped" label={queue.state} />}
+            {queue.state !== "Open" && <Pill state="stopped" label={words.states[queue.state] ?? queue.state} />}
             <span className={styles.quiet}>
               {words.weight} {queue.weight}
             </span>

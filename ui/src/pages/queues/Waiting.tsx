@@ -30,7 +30,7 @@ function columns(words: Words): Column<WaitingGang>[] {
         </>
       ),
     },
-    { id: "why", header: words.queues.why, value: (gang) => gang.why?.sentence, cell: (gang) => gang.why?.sentence ?? "–", wraps: true },
+    { id: "why", header: words.queues.why, value: (gang) => gang.why?.sentence, cell: (gang) => (gang.why === null ? "–" : words.reasons.why(gang.why)), wraps: true },
     { id: "members", header: words.queues.members, value: (gang) => gang.minMember, align: "right", hide: "wide" },
     {
       id: "since",

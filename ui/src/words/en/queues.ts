@@ -54,6 +54,7 @@ export const queues = {
   makespan: "Until the last one starts",
   never: "Gangs and pods that would not start",
   state: "State",
+  states: { Open: "Open", Closed: "Closed", Closing: "Closing", Unknown: "Unknown" } as Record<string, string>,
   editWeight: "Edit the weight",
   weightSaved: (queue: string) => `The weight of ${queue} was changed.`,
   open: "Open",

@@ -7,9 +7,10 @@ import { notebooks } from "./notebooks";
 import { people } from "./people";
 import { pipelines } from "./pipelines";
 import { queues } from "./queues";
+import { reasons } from "./reasons";
 import { shell } from "./shell";
 import { tensorboards } from "./tensorboards";
 import { viewers } from "./viewers";
 import { volumes } from "./volumes";
 
-export const zh: Words = { cluster, common, home, jobs, notebooks, people, pipelines, queues, shell, tensorboards, viewers, volumes };
+export const zh: Words = { cluster, common, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes };

@@ -55,6 +55,7 @@ export const queues: Words["queues"] = {
   makespan: "最后一个启动前",
   never: "不会启动的作业组和 Pod",
   state: "状态",
+  states: { Open: "开放", Closed: "已关闭", Closing: "正在关闭", Unknown: "未知" },
   editWeight: "修改权重",
   weightSaved: (queue) => `已修改 ${queue} 的权重。`,
   open: "打开",

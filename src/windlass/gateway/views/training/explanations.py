@@ -142,4 +142,4 @@ def _end_fixes(holders: Sequence[job.Holder]) -> tuple[Fix, ...]:
     named = [one.name for one in holders if one.name]
     if not named:
         return ()
-    return (fix("EndHolder", f"It has room once {named[0]} has ended: wait, suspend it, or ask for less"),)
+    return (fix("Held", named[0]),)
