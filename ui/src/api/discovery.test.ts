@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { objectPath, printRows, printedKey, resourcesOf, type Table } from "./discovery";
+import { objectPath, resourcesOf } from "./discovery";
 import { pathOf } from "./k8s";
 
 const one = (resource: string, kind: string, scope = "Namespaced", verbs = ["get", "list"]) => ({ resource, responseKind: { kind }, scope, verbs });
@@ -33,39 +33,4 @@ test.each([
   [pathOf(NODES, "ml", "a/b", "status"), "/api/k8s/api/v1/nodes/a%2Fb/status"],
 ])("%s", (path, expected) => {
   expect(path).toBe(expected);
-});
-
-const table = (...cells: unknown[][]) => ({
-  columnDefinitions: [
-    { name: "Name", type: "string", format: "name" },
-    { name: "Status", type: "string" },
-    { name: "Age", type: "string" },
-  ],
-  rows: cells.map((one) => ({ cells: one, object: null })),
-});
-
-const printedCells = (printed: Table, namespace: string, before?: Map<string, unknown[]>) => {
-  const cells = new Map<string, unknown[]>();
-  printRows(cells, printed, namespace, before);
-  return cells;
-};
-
-test("printed rows are found by the names of their objects", () => {
-  const found = printedCells(table(["a", "Running", "1s"]), "ml");
-
-  expect(found.get(printedKey({ name: "a", namespace: "ml" }))).toEqual(["a", "Running", "1s"]);
-});
-
-test("rows of several namespaces are distinguished", () => {
-  const rows = ["ml", "web"].map((namespace) => ({ cells: ["a", namespace, "1s"], object: { metadata: { name: "a", namespace } } }));
-
-  expect(printedCells({ ...table(), rows }, "").get("web/a")).toEqual(["a", "web", "1s"]);
-});
-
-test("cells that say the same stay the same, however old", () => {
-  const before = printedCells(table(["a", "Running", "1s"], ["b", "Running", "1s"]), "ml");
-  const after = printedCells(table(["a", "Running", "6s"], ["b", "Failed", "6s"]), "ml", before);
-
-  expect(after.get("ml/a")).toBe(before.get("ml/a"));
-  expect(after.get("ml/b")).toEqual(["b", "Failed", "6s"]);
 });

@@ -56,50 +56,24 @@ export const useResource = (group: string, version: string, resource: string): U
     },
   });
 
-export interface Table {
-  columnDefinitions: { name: string; type: string; format?: string; priority?: number }[];
-  /** Without their objects where the name says which one a row is about. */
-  rows: { cells: unknown[]; object: { metadata: { name: string; namespace?: string } } | null }[];
-}
-
-/** A list as `kubectl get` prints it. */
-export interface Printed {
-  columns: Table["columnDefinitions"];
-  /** By `printedKey` of the object. */
-  cells: ReadonlyMap<string, unknown[]>;
+/** A column of `kubectl get`. */
+export interface PrintedColumn {
+  name: string;
+  type: string;
+  format?: string;
+  priority?: number;
 }
 
 const PRINTED = "application/json;as=Table;v=v1;g=meta.k8s.io";
-const ROWS_AT_ONCE = 1_000;
 
-/** `namespace/name` of an object, by which its printed row is found. */
-export const printedKey = (metadata: { name: string; namespace?: string }): string => `${metadata.namespace ?? ""}/${metadata.name}`;
-
-/** The list as printed. Of a list in which each name is there once, the cells alone are asked for; rows are read some at a time, so that the page continues. */
-export async function getPrinted(resource: Resource, namespace: string, before: Printed | undefined): Promise<Printed> {
-  const isUnique = !resource.namespaced || namespace !== "";
-  const path = `${pathOf(resource, namespace)}?includeObject=${isUnique ? "None" : "Metadata"}`;
-  const table = await request<Table>("GET", path, { accept: PRINTED });
-  const cells = new Map<string, unknown[]>();
-  for (let from = 0; from < table.rows.length; from += ROWS_AT_ONCE) {
-    if (from > 0) await new Promise((resolve) => setTimeout(resolve));
-    printRows(cells, { ...table, rows: table.rows.slice(from, from + ROWS_AT_ONCE) }, namespace, before?.cells);
-  }
-  return { columns: table.columnDefinitions, cells };
-}
-
-/** Adds the cells of each row by `printedKey`. Cells that say the same as `before` are the same array, ages aside. */
-export function printRows(into: Map<string, unknown[]>, table: Table, namespace: string, before?: ReadonlyMap<string, unknown[]>): void {
-  const nameAt = table.columnDefinitions.findIndex((column) => column.format === "name");
-  const ageAt = table.columnDefinitions.findIndex((column) => column.name === "Age");
-  const isSame = (old: unknown[] | undefined, cells: unknown[]): old is unknown[] =>
-    old?.length === cells.length && cells.every((cell, index) => index === ageAt || cell === old[index]);
-  for (const { cells, object } of table.rows) {
-    const key = printedKey(object?.metadata ?? { name: String(cells[nameAt]), namespace });
-    const old = before?.get(key);
-    into.set(key, isSame(old, cells) ? old : cells);
-  }
-}
+/** The columns in which the server prints a resource, from a list of one row. `namespace` is one that the person may list. */
+export const useColumns = (resource: Resource, namespace: string): UseQueryResult<PrintedColumn[]> =>
+  useQuery({
+    queryKey: ["columns", resource.group, resource.version, resource.resource],
+    staleTime: 300_000,
+    retry: false,
+    queryFn: async () => (await request<{ columnDefinitions: PrintedColumn[] }>("GET", `${pathOf(resource, namespace)}?limit=1&includeObject=None`, { accept: PRINTED })).columnDefinitions,
+  });
 
 /** The page of an object's list or, with a key, of the object. */
 export function objectPath(resource: Resource, key?: { namespace: string; name: string }): string {

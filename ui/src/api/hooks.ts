@@ -1,6 +1,6 @@
 /** What components use: objects and views that follow the server. */
 import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from "react";
-import type { KubeObject, Resource } from "./k8s";
+import type { KubeObject, ObjectMeta, Resource } from "./k8s";
 import { LOADING, keyOf, type LiveConnection, type Params, type Snapshot } from "./live";
 
 export const LiveContext = createContext<LiveConnection | undefined>(undefined);
@@ -55,6 +55,17 @@ export function useObjects<T = KubeObject>(resource: Resource | undefined, selec
       fieldSelector: selection.fieldSelector ?? "",
     },
   );
+}
+
+/** A row of `kubectl get`, with what it is about. */
+export interface PrintedRow {
+  metadata: ObjectMeta;
+  cells: unknown[];
+}
+
+/** The rows that the server prints of a resource's objects, and prints again when one changes. */
+export function usePrintedRows(resource: Resource, namespace: string): Live<PrintedRow[]> {
+  return useView<PrintedRow[]>("objects", { group: resource.group, version: resource.version, resource: resource.resource, namespace, form: "table" });
 }
 
 /** One object by its name; `data` is null once it is known that there is none. */

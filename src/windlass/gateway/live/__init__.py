@@ -2,6 +2,7 @@
 
 messages           what a page sends and is sent
 entries            an object as a page gets it, as bytes; label and field selectors over them
+printed            an object as the row that `kubectl get` prints of it
 feeds              the objects of one kind and namespace, and their last changes, for all who follow them
 hub                one feed, and one watch, for each kind and namespace that some page follows
 rights             which feeds a user may follow

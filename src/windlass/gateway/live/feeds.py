@@ -40,8 +40,8 @@ class Difference:
 class Feed:
     """The sink of one reflector. Numbers are the hub's: they grow over all of its feeds."""
 
-    def __init__(self, kind: Kind, namespace: str, numbers: Iterator[int]) -> None:
-        self.kind, self.namespace = kind, namespace
+    def __init__(self, kind: Kind, namespace: str, numbers: Iterator[int], *, is_printed: bool = False) -> None:
+        self.kind, self.namespace, self.is_printed = kind, namespace, is_printed
         self._numbers = numbers
         self._entries: dict[str, Entry] = {}
         self._uids: dict[Key, str] = {}

@@ -15,6 +15,7 @@ from datetime import timedelta
 
 from windlass.gateway.live.entries import Entry, EntryView
 from windlass.gateway.live.feeds import Feed
+from windlass.gateway.live.printed import PrintedReflector, PrintedView
 from windlass.kube.client import Client
 from windlass.kube.errors import MethodNotAllowed, NotFound
 from windlass.kube.informer import Reflector
@@ -39,14 +40,14 @@ class _Watched:
 class Hub:
     def __init__(self, client: Client, *, linger: timedelta = LINGER) -> None:
         self._client, self._linger = client, linger
-        self._watched: dict[tuple[Kind, str], _Watched] = {}
+        self._watched: dict[tuple[Kind, str, bool], _Watched] = {}
         self._numbers = itertools.count(1)
         self.epoch = secrets.token_hex(4)
         """Numbers of another run of the gateway mean nothing."""
 
     @property
     def watches(self) -> list[tuple[Kind, str]]:
-        return list(self._watched)
+        return [(kind, namespace) for kind, namespace, _ in self._watched]
 
     async def kind(self, group: str, version: str, resource: str) -> Kind:
         """What the server serves at that place; raises NotFound, and MethodNotAllowed for what cannot be followed."""
@@ -62,20 +63,23 @@ class Hub:
             raise MethodNotAllowed(f"{found.group_resource} cannot be watched")
         return found
 
-    def follow(self, kind: Kind, namespace: str) -> Feed:
-        """The feed of a kind and namespace; `leave` it in the end."""
-        key = (kind, namespace if kind.namespaced else "")
+    def follow(self, kind: Kind, namespace: str, *, is_printed: bool = False) -> Feed:
+        """The feed of a kind and namespace, of objects or of printed rows; `leave` it in the end."""
+        key = (kind, namespace if kind.namespaced else "", is_printed)
         watched = self._watched.get(key)
         if watched is None:
-            feed = Feed(kind, key[1], self._numbers)
-            reflector = Reflector(self._client, EntryView(kind), feed, namespace=key[1])
+            feed = Feed(kind, key[1], self._numbers, is_printed=is_printed)
+            if is_printed:
+                reflector = PrintedReflector(self._client, PrintedView(kind), feed, namespace=key[1])
+            else:
+                reflector = Reflector(self._client, EntryView(kind), feed, namespace=key[1])
             watched = _Watched(feed, reflector, asyncio.create_task(reflector.run(), name=f"live {kind} {key[1]}"))
             self._watched[key] = watched
         watched.followers += 1
         return watched.feed
 
     def leave(self, feed: Feed) -> None:
-        watched = self._watched.get((feed.kind, feed.namespace))
+        watched = self._watched.get((feed.kind, feed.namespace, feed.is_printed))
         if watched is not None and watched.feed is feed:
             watched.followers -= 1
             watched.left_at = time.monotonic()

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from typing import Literal
 
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.live import messages
@@ -10,7 +11,7 @@ from windlass.gateway.live.feeds import Feed
 from windlass.gateway.live.hub import Hub
 from windlass.gateway.live.rights import followed_namespaces
 from windlass.gateway.request import Identity
-from windlass.kube.errors import ApiError, Forbidden, NotFound
+from windlass.kube.errors import ApiError, BadRequest, Forbidden, NotFound
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Struct
 
@@ -27,6 +28,8 @@ class ObjectsParams(Struct):
     name: str = ""
     label_selector: str = ""
     field_selector: str = ""
+    form: Literal["", "table"] = ""
+    """`table`: rows as `kubectl get` prints them, each with its object's metadata, instead of the objects."""
 
 
 class ObjectsSubscription:
@@ -51,6 +54,8 @@ class ObjectsSubscription:
     async def open(self, params: ObjectsParams, version: str) -> None:
         """Raises an ApiError where the user may not, or what is asked for is not served."""
         kind = await self._hub.kind(params.group, params.version, params.resource)
+        if params.form and params.field_selector:
+            raise BadRequest("params: printed rows have no fields to select by")
         self._selection = selection(kind, params.name, params.label_selector, params.field_selector)
         self._params, self._kind = params, kind
         self._move(await self._namespaces(kind, params), version)
@@ -76,7 +81,9 @@ class ObjectsSubscription:
     def _move(self, namespaces: tuple[str, ...], version: str) -> None:
         """Follow the feeds of these namespaces, from a version that was sent before if that can be."""
         assert self._kind is not None
-        feeds = tuple(self._hub.follow(self._kind, namespace) for namespace in namespaces)
+        assert self._params is not None
+        is_printed = self._params.form == "table"
+        feeds = tuple(self._hub.follow(self._kind, namespace, is_printed=is_printed) for namespace in namespaces)
         self.close()
         self._feeds = feeds
         for feed in feeds:

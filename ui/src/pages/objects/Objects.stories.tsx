@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Printed } from "../../api/discovery";
+import type { PrintedColumn } from "../../api/discovery";
 import type { KubeObject } from "../../api/k8s";
 import { SESSION_KEY } from "../../api/session";
 import { treeKey } from "../../api/tree";
@@ -16,7 +16,7 @@ import { Tree } from "./TreeCard";
 /** One version of each resource, as discovery prefers one. */
 const PREFERRED = [...new Map(Object.values(KINDS).map((one) => [`${one.group}/${one.resource}`, one])).values()];
 
-const COLUMNS: Printed["columns"] = [
+const COLUMNS: PrintedColumn[] = [
   { name: "Name", type: "string", format: "name" },
   { name: "Ready", type: "string" },
   { name: "Status", type: "string" },
@@ -24,10 +24,11 @@ const COLUMNS: Printed["columns"] = [
 ];
 
 const list = (count: number) => {
-  const names = Array.from({ length: count }, (_, index) => `fit-worker-${index}`);
-  const printed = { columns: COLUMNS, cells: new Map(names.map((name, index) => [`ml/${name}`, [name, "1/1", index % 7 === 3 ? "Pending" : "Running", "5m"]])) };
-  const objects = names.map((name, index) => ({ metadata: { name, namespace: "ml", uid: name, resourceVersion: "1", creationTimestamp: ago(index * 60) } }));
-  return <ObjectTable resource={KINDS.Pod} printed={printed} objects={objects} />;
+  const rows = Array.from({ length: count }, (_, index) => {
+    const name = `fit-worker-${index}`;
+    return { metadata: { name, namespace: "ml", uid: name, resourceVersion: "1", creationTimestamp: ago(index * 60) }, cells: [name, "1/1", index % 7 === 3 ? "Pending" : "Running", "5m"] };
+  });
+  return <ObjectTable resource={KINDS.Pod} columns={COLUMNS} rows={rows} />;
 };
 
 const meta = (name: string, more: object = {}) => ({ name, namespace: "ml", uid: name, creationTimestamp: ago(4_000), labels: { app: "bert", "training.kubeflow.org/job-name": "bert" }, ...more });
