@@ -4,6 +4,7 @@ import { KEYS, actOnRun, deleteRun } from "../../api/pipelines";
 import { rightTo, useRights } from "../../api/rights";
 import { PATHS, RIGHTS, isActive, nameOf, stateOf, type Run } from "../../kinds/pipelines";
 import type { Action } from "../../parts/overlay/ActionMenu";
+import { useConfirm } from "../../parts/overlay/confirm";
 import { useAction, useUndoableDelete } from "../../parts/overlay/useAction";
 import { useWords } from "../../words";
 
@@ -12,6 +13,7 @@ export function useRunActions(run: Run, namespace: string, onDelete?: () => void
   const words = useWords();
   const own = words.pipelines.runs;
   const { run: act } = useAction();
+  const confirm = useConfirm();
   const remove = useUndoableDelete();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -20,6 +22,15 @@ export function useRunActions(run: Run, namespace: string, onDelete?: () => void
   const name = nameOf(run);
   const again = () => queries.invalidateQueries({ queryKey: KEYS.runs });
   const verb = (one: "terminate" | "retry" | "archive" | "unarchive", done: string) => () => void act(() => actOnRun(run.run_id, one).then(again), done);
+  const deleteLater = () => {
+    remove({ name, id: run.run_id, remove: () => deleteRun(run.run_id).then(again) });
+    onDelete?.();
+  };
+  // Files do not come back: this asks first, instead of offering to undo.
+  const deleteAll = async () => {
+    const goAhead = await confirm({ title: own.deleteArtifactsTitle(name), text: own.deleteArtifactsText, action: own.deleteWithArtifacts, command: deleteCommand(run) });
+    if (goAhead && (await act(() => deleteRun(run.run_id, true).then(again), own.deletedWithArtifacts(name)))) onDelete?.();
+  };
   const isArchived = run.storage_state === "ARCHIVED";
   return [
     {
@@ -54,10 +65,17 @@ export function useRunActions(run: Run, namespace: string, onDelete?: () => void
       icon: "trash",
       danger: true,
       missing: may("delete"),
-      onAction: () => {
-        remove({ name, id: run.run_id, remove: () => deleteRun(run.run_id).then(again) });
-        onDelete?.();
-      },
+      onAction: deleteLater,
+    },
+    {
+      id: "delete-with-artifacts",
+      label: own.deleteWithArtifacts,
+      icon: "trash",
+      danger: true,
+      missing: may("delete"),
+      onAction: () => void deleteAll(),
     },
   ];
 }
+
+const deleteCommand = (run: Run): string => `curl -X DELETE -H "Authorization: Bearer $TOKEN" "${location.origin}/pipeline/apis/v2beta1/runs/${run.run_id}?delete_artifacts=true"`;

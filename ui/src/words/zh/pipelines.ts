@@ -63,6 +63,7 @@ export const pipelines: Words["pipelines"] = {
     clone: "克隆",
     retry: "重试",
     terminate: "终止",
+    deleteWithArtifacts: "连同制品一起删除",
     archive: "归档",
     unarchive: "恢复",
     retried: (name) => `${name} 重新运行；成功的任务会保留。`,
