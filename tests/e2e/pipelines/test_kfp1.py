@@ -147,3 +147,13 @@ def test_settings_of_the_pipeline_reach_the_workflow_and_its_pods(features: Any,
         assert pod["spec"]["imagePullSecrets"] == [{"name": "kfp1-registry"}]
         assert pod["spec"]["nodeSelector"] == {"kubernetes.io/os": "linux"}
     assert features["placed-task"]["status"] == "Succeeded"
+
+
+def test_a_second_run_takes_its_outputs_from_the_cache(features: Any) -> None:
+    first, second = features["artifacts"], features["artifacts-again"]
+    pods = [node for node in second["nodes"] if node["type"] == "Pod"]
+
+    assert second["status"] == "Succeeded", second
+    assert {node["message"] for node in pods} == {"This step output is taken from cache"}
+    for task in ("cat", "cat-2", "collect", "write"):
+        assert written(second, task) == written(first, task)

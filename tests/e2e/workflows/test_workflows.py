@@ -120,7 +120,7 @@ def test_files_pass_from_step_to_step_as_parameters_and_artifacts(kubectl: Workf
     eventually(
         lambda: not [path for path in kept.glob("*/.argo/w-*") if "make" in path.name], 30, "files of outputs go"
     )
-    assert list(kept.glob("*/minio/mlpipeline/artifacts/w/*/*/*/w-make-*/folder/sub/file"))
+    assert list(kept.glob("*/minio/mlpipeline/artifacts/w/*/*/*/w-make-*/folder.tgz/sub/file"))
 
 
 def test_a_missing_output_file_is_an_error_of_the_node(kubectl: WorkflowShell) -> None:
@@ -242,10 +242,10 @@ def test_a_schedule_creates_workflows(kubectl: WorkflowShell) -> None:
 
 
 def test_an_unsupported_field_is_refused_by_name(kubectl: WorkflowShell) -> None:
-    workflow = a_workflow({"name": "main", "http": {"url": "http://x"}})
+    workflow = a_workflow({"name": "main", "plugin": {"x": {}}})
     workflow["metadata"] = {"generateName": "w-"}
 
     refused = kubectl.run("create -f -", json.dumps(workflow))
 
     assert refused.returncode == 1
-    assert "spec.templates[0].http" in refused.stderr
+    assert "spec.templates[0].plugin" in refused.stderr

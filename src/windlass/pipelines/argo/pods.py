@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, RETRIES_ANNOTATION, RUN_ID_LABEL, WORKFLOW_LABEL
+from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
@@ -109,7 +110,7 @@ def stored_texts(template: Object, inputs: Inputs, context: PodContext) -> dict[
 def _away_from(hosts: Sequence[str], affinity: Object) -> Object:
     """Further rules of an affinity: each of its alternatives excludes the hosts."""
     place = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-    rule: Object = {"key": "kubernetes.io/hostname", "operator": "NotIn", "values": list(hosts)}
+    rule: Object = {"key": HOSTNAME_LABEL, "operator": "NotIn", "values": list(hosts)}
     terms: list[Object] = dig_list(affinity, *place, "nodeSelectorTerms") or [{}]
     changed = [{**term, "matchExpressions": [*dig_list(term, "matchExpressions"), rule]} for term in terms]
     node_affinity: Object = {**dig_object(affinity, "nodeAffinity"), place[1]: {"nodeSelectorTerms": changed}}
