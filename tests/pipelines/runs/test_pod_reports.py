@@ -91,3 +91,21 @@ def test_an_init_container_that_cannot_start_fails_the_task_too() -> None:
     )
 
     assert report(pod, CREATED) == PodReport("failed", "InvalidImageName: why")
+
+
+@pytest.mark.parametrize(("sidecar", "ends"), [("publish-artifacts", True), ("mine", False)])
+def test_a_pod_with_a_long_grace_period_fails_soon_after_its_deadline(sidecar: str, ends: bool) -> None:
+    spec = {"activeDeadlineSeconds": 60, "initContainers": [{"name": sidecar}]}
+    status = {
+        "phase": "Running",
+        "startTime": "2026-01-01T00:00:00Z",
+        "containerStatuses": [{"name": "main", "state": {"running": {}}}],
+    }
+    pod = msgspec.convert({"metadata": {"name": "p"}, "spec": spec, "status": status}, Pod)
+
+    early, late = report(pod, CREATED + 60), report(pod, CREATED + 71)
+
+    assert (early.stage, early.check_again_in) == ("running", 10 if ends else None)
+    assert (late.stage, late.message.startswith("DeadlineExceeded")) == (
+        ("failed", True) if ends else ("running", False)
+    )

@@ -26,8 +26,9 @@ CONTAINERS = (FETCH, PUBLISH)
 PROGRAM = ("python3", "-I", "-m", "windlass.pipelines.artifacts.transfer")
 WAIT = "trap 'kill $! 2>/dev/null' TERM\nsleep infinity &\nwait\ntrap '' TERM\nexec \"$@\""
 """Sleeps until SIGTERM, then becomes the program of its arguments."""
-PUBLISH_SECONDS = 3600
-"""The pod's termination grace period: how long the sidecar may publish."""
+PUBLISH_SECONDS = 600
+"""The pod's termination grace period: how long the sidecar may publish. A main container that ignores SIGTERM may stay
+as long when its pod is evicted."""
 RESOURCES: Object = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "1Gi"}}
 LAUNCHER = "the ConfigMap kfp-launcher"
 

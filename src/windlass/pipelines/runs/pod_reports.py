@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object, dig_object
+from windlass.pipelines.artifacts.transfer_containers import PUBLISH
 
 MAIN = "main"
 IMAGE_GRACE_SECONDS = 10.0
@@ -22,6 +23,9 @@ _GRACE_SECONDS = {
 }
 """Reasons for which a container does not start, and after how many seconds they fail the task."""
 
+DEADLINE_SLACK_SECONDS = 10.0
+"""How long the node may take to end a pod after its deadline."""
+DEADLINE_EXCEEDED = "DeadlineExceeded: Pod was active on the node longer than the specified deadline"
 BEFORE_START = "The pod failed before its container ran"
 
 Stage: TypeAlias = Literal["waiting", "running", "succeeded", "failed"]
@@ -44,9 +48,20 @@ def report(pod: Pod, now: float) -> PodReport:
         return PodReport("succeeded")
     if pod.status.phase == "Failed":
         return _failure(pod, dig_object(state, "terminated"))
-    if "terminated" in state or "running" in state:  # after its container has ended, the pod's phase follows soon
-        return PodReport("running")
+    if "terminated" in state or "running" in state:  # after its container has ended, the pod's phase follows
+        return _running(pod, now)
     return _waiting(pod, _reason_to_wait(pod, dig_object(state, "waiting")), now)
+
+
+def _running(pod: Pod, now: float) -> PodReport:
+    """A pod that runs. Where a sidecar publishes, the grace period is long, and a main container that ignores SIGTERM,
+    as the first process of a container does by default, would outlive its deadline by it."""
+    deadline, started = pod.spec.active_deadline_seconds, pod.status.start_time
+    publishes = any(container.name == PUBLISH for container in pod.spec.init_containers)
+    if not publishes or not deadline or started is None:
+        return PodReport("running")
+    left = datetime.fromisoformat(started).timestamp() + deadline + DEADLINE_SLACK_SECONDS - now
+    return PodReport("running", check_again_in=left) if left > 0 else PodReport("failed", DEADLINE_EXCEEDED)
 
 
 def _reason_to_wait(pod: Pod, main: Object) -> Object:
