@@ -59,6 +59,10 @@ def test_its_role_changes_nothing_but_profiles_and_notebooks() -> None:
     assert changed == {"notebooks", "profiles", "subjectaccessreviews", "tokenreviews"}
 
 
+def test_its_role_reads_no_secrets() -> None:
+    assert not [rule for rule in gateway_rules() if "secrets" in rule.get("resources", ()) and "get" in rule["verbs"]]
+
+
 @pytest.mark.parametrize(
     ("flag", "value"),
     [
