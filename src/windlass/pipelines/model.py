@@ -6,6 +6,7 @@ execution of a version; a *task* is one execution of a step in a run, or of a DA
 
 from enum import StrEnum
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from windlass.kube.meta import Struct
 
@@ -103,6 +104,15 @@ class Artifact(Record):
     has_content: bool = True
     """Whether there was a file or folder when it was recorded; metrics, for one, are in the metadata alone."""
     created_at: float = NOT_YET
+
+
+def imported_id(task_id: str) -> str:
+    """The id of the artifact that an importer records."""
+    return str(uuid5(NAMESPACE_URL, f"{task_id}/imported"))
+
+
+def is_imported(artifact: Artifact) -> bool:
+    return artifact.artifact_id == imported_id(artifact.task_id)
 
 
 class Task(Record):
