@@ -7,10 +7,11 @@ from windlass.apis.core_v1 import ObjectReference
 from windlass.apis.fields import LABEL, Count, DnsName, Foreign, Int32, Moment, Name
 from windlass.apis.scheduling_volcano_v1beta1 import NetworkTopology
 from windlass.apis.training.common import PodTemplate
+from windlass.apis.wellknown import VOLCANO_BATCH_GROUP
 from windlass.kube.kind import Column, kind
 from windlass.kube.meta import Meta, Object, Struct
 
-GROUP = "batch.volcano.sh"
+GROUP = VOLCANO_BATCH_GROUP
 GROUP_VERSION = f"{GROUP}/v1alpha1"
 
 Duration: TypeAlias = Annotated[

@@ -4,10 +4,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from windlass.apis.core_v1 import PodCondition, ResourceQuotaSpec
 from windlass.apis.fields import Foreign, Int32
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.kube.kind import Column, kind
 from windlass.kube.meta import Meta, Object, Struct
 
-GROUP = "kubeflow.org"
+GROUP = KUBEFLOW_GROUP
 AGE = Column("Age", ".metadata.creationTimestamp", "date")
 
 NotebookPodSpec: TypeAlias = Annotated[

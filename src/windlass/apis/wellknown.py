@@ -1,7 +1,14 @@
-"""Labels, annotations, finalizers, Secret types and resource names that Kubernetes and Volcano define.
+"""API groups, labels, annotations, finalizers, Secret types and resource names of Kubernetes, Kubeflow and Volcano.
 
 Names that three or more modules use. The values belong to the projects that clients know them from and never change.
 """
+
+# API groups
+RBAC_GROUP = "rbac.authorization.k8s.io"
+NETWORKING_GROUP = "networking.k8s.io"
+KUBEFLOW_GROUP = "kubeflow.org"
+VOLCANO_BATCH_GROUP = "batch.volcano.sh"
+VOLCANO_SCHEDULING_GROUP = "scheduling.volcano.sh"
 
 # Labels
 HOSTNAME_LABEL = "kubernetes.io/hostname"

@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from windlass.apis.wellknown import NETWORKING_GROUP, RBAC_GROUP, VOLCANO_SCHEDULING_GROUP
 from windlass.apiserver.resources import Registry, Resource
 from windlass.kube.json import Object, encode
 
@@ -32,9 +33,9 @@ _GROUP_ORDER = {
             "autoscaling",
             "batch",
             "certificates.k8s.io",
-            "networking.k8s.io",
+            NETWORKING_GROUP,
             "policy",
-            "rbac.authorization.k8s.io",
+            RBAC_GROUP,
             "storage.k8s.io",
             "admissionregistration.k8s.io",
             "apiextensions.k8s.io",
@@ -44,7 +45,7 @@ _GROUP_ORDER = {
             "discovery.k8s.io",
             "resource.k8s.io",
             "flowcontrol.apiserver.k8s.io",
-            "scheduling.volcano.sh",  # `kubectl get podgroups` and `queues` mean Volcano's, of the groups that have any
+            VOLCANO_SCHEDULING_GROUP,  # `kubectl get podgroups` and `queues` mean Volcano's
         )
     )
 }

@@ -1,10 +1,10 @@
 """Reactions of the server to changes of its own objects: RBAC rules, definitions, tokens of deleted objects."""
 
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.api import Api, Reaction
 from windlass.apiserver.custom import CRDS, CustomResources
 from windlass.kube.json import Object
 
-_RBAC_GROUP = "rbac.authorization.k8s.io"
 _RBAC_KINDS = {
     "clusterroles": "ClusterRole",
     "roles": "Role",
@@ -16,7 +16,7 @@ _RBAC_KINDS = {
 def install(api: Api, custom: CustomResources) -> None:
     """Register every reaction; called once, before the first request."""
     for plural, kind in _RBAC_KINDS.items():
-        api.reactions[f"{_RBAC_GROUP}/{plural}"] = _rbac(api, kind)
+        api.reactions[f"{RBAC_GROUP}/{plural}"] = _rbac(api, kind)
     api.reactions[CRDS] = custom.react
     for plural in ("serviceaccounts", "secrets", "pods", "nodes"):
         api.deletion_reactions[f"/{plural}"] = _forget_tokens(api, by_uid=plural != "secrets")
@@ -45,7 +45,7 @@ def _forget_tokens(api: Api, *, by_uid: bool) -> Reaction:
 def load(api: Api) -> None:
     """Process the stored objects; an unreadable object must not keep the server from starting."""
     for plural, kind in _RBAC_KINDS.items():
-        store_key = f"{_RBAC_GROUP}/{plural}"
+        store_key = f"{RBAC_GROUP}/{plural}"
         for obj in api.read_all(store_key):
             with api.faults.contain(f"reaction to {store_key}", obj, None):
                 api.rbac.put(kind, obj)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import Pod, Secret
 from windlass.apis.family import Family
-from windlass.apiserver.auth.bootstrap import GROUP as RBAC
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.auth.kubeflow import LEVELS
 from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
@@ -80,7 +80,7 @@ def binding_rules(families: Iterable[Family]) -> list[Object]:
     if not any(family.gives_namespaces for family in families):
         return []
     names = [f"kubeflow-{level}" for level in LEVELS]
-    return [{"apiGroups": [RBAC], "resources": ["clusterroles"], "resourceNames": names, "verbs": ["bind"]}]
+    return [{"apiGroups": [RBAC_GROUP], "resources": ["clusterroles"], "resourceNames": names, "verbs": ["bind"]}]
 
 
 def webhook_rules(families: Iterable[Family]) -> list[Object]:

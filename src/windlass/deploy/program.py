@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from windlass.apis.wellknown import RBAC_GROUP
+
 Object: TypeAlias = dict[str, Any]
 
 NAME = "app.kubernetes.io/name"
-RBAC = "rbac.authorization.k8s.io"
 MANAGED_BY = {"app.kubernetes.io/managed-by": "windlass"}
 """Label of objects that Windlass shares a name with others for: an uninstall removes only those that have it."""
 USER = 65532  # what images without a shell call nonroot; any that is not root will do
@@ -43,19 +44,19 @@ def account(program: Program, cluster_rules: Sequence[Object], namespace_rules: 
     """The service account and its roles: for the whole cluster, and for its own namespace."""
     everywhere = [
         program.object("v1", "ServiceAccount"),
-        program.object(f"{RBAC}/v1", "ClusterRole", is_namespaced=False, rules=list(cluster_rules)),
+        program.object(f"{RBAC_GROUP}/v1", "ClusterRole", is_namespaced=False, rules=list(cluster_rules)),
         _binding(program, "ClusterRole"),
     ]
     if not namespace_rules:
         return everywhere
-    role = program.object(f"{RBAC}/v1", "Role", rules=list(namespace_rules))
+    role = program.object(f"{RBAC_GROUP}/v1", "Role", rules=list(namespace_rules))
     return [*everywhere, role, _binding(program, "Role")]
 
 
 def _binding(program: Program, role: str) -> Object:
     return program.object(
-        f"{RBAC}/v1", f"{role}Binding", is_namespaced=role == "Role",
-        roleRef={"apiGroup": RBAC, "kind": role, "name": program.name},
+        f"{RBAC_GROUP}/v1", f"{role}Binding", is_namespaced=role == "Role",
+        roleRef={"apiGroup": RBAC_GROUP, "kind": role, "name": program.name},
         subjects=[{"kind": "ServiceAccount", "name": program.name, "namespace": program.namespace}],
     )  # fmt: skip
 

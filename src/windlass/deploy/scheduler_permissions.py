@@ -11,6 +11,7 @@ from windlass.apis.core_v1 import Namespace, Node, PersistentVolume, PersistentV
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode
+from windlass.apis.wellknown import VOLCANO_SCHEDULING_GROUP
 from windlass.deploy.manager_permissions import READ_VERBS, Permissions, as_rules
 from windlass.kube.kind import KINDS
 
@@ -40,7 +41,7 @@ OTHER_RULES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("", "pods/binding"): ("create",),
     ("", "pods/status"): ("patch",),
     ("", "events"): ("create", "patch"),
-    ("scheduling.volcano.sh", "queues/status"): ("patch",),
+    (VOLCANO_SCHEDULING_GROUP, "queues/status"): ("patch",),
     ("scheduling.incubator.k8s.io", "podgroups/status"): ("patch",),
     ("scheduling.x-k8s.io", "podgroups/status"): ("patch",),
 }

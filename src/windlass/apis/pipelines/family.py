@@ -9,6 +9,7 @@ from windlass.apis.pipelines.admission import RULES
 from windlass.apis.pipelines.names import PIPELINES_GROUP
 from windlass.apis.pipelines.pod_services import provided
 from windlass.apis.pipelines_kubeflow_v2beta1 import Pipeline, PipelineVersion
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.kube.json import Object
 
 _ARGO = f"{ARGO_GROUP} | workflows workflowtemplates cronworkflows"
@@ -35,7 +36,7 @@ _MANAGER_RIGHTS: Rights = {
         "secrets": "get",  # the credentials that kfp-launcher names
         "serviceaccounts": "list impersonate",  # resource templates act as the Workflow's account; a schedule has one
     },
-    "kubeflow.org": {"scheduledworkflows": "get"},  # the controller's declaration gives the others
+    KUBEFLOW_GROUP: {"scheduledworkflows": "get"},  # the controller's declaration gives the others
 }
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from windlass.apis.family import Provided
 from windlass.apis.pipelines.names import API_PORT, API_SERVICE, STORE_PORT, STORE_SERVICE, SYSTEM_NAMESPACE
 from windlass.apis.pipelines.proxied_identity import PROXIED_NAMES
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.kube.json import Object
 
 GATEWAY_USER = "system:windlass-gateway"
 PROXY_ROLE = f"{API_SERVICE}-proxy"
-_RBAC = "rbac.authorization.k8s.io"
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,16 @@ def _role(service: PodService) -> Object:
             "verbs": ["get", "patch"],
         },
     ]
-    return {"apiVersion": f"{_RBAC}/v1", "kind": "Role", "metadata": _metadata(service), "rules": rules}
+    return {"apiVersion": f"{RBAC_GROUP}/v1", "kind": "Role", "metadata": _metadata(service), "rules": rules}
 
 
 def _binding(service: PodService) -> Object:
     return {
-        "apiVersion": f"{_RBAC}/v1",
+        "apiVersion": f"{RBAC_GROUP}/v1",
         "kind": "RoleBinding",
         "metadata": _metadata(service),
-        "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": service.name},
-        "subjects": [{"apiGroup": _RBAC, "kind": "User", "name": GATEWAY_USER}],
+        "roleRef": {"apiGroup": RBAC_GROUP, "kind": "Role", "name": service.name},
+        "subjects": [{"apiGroup": RBAC_GROUP, "kind": "User", "name": GATEWAY_USER}],
     }
 
 
@@ -83,17 +83,17 @@ def _proxy_role() -> Object:
         "resourceNames": list(PROXIED_NAMES),
         "verbs": ["get", "create", "update", "patch", "delete"],
     }
-    return {"apiVersion": f"{_RBAC}/v1", "kind": "Role", "metadata": _proxy_metadata(), "rules": [rule]}
+    return {"apiVersion": f"{RBAC_GROUP}/v1", "kind": "Role", "metadata": _proxy_metadata(), "rules": [rule]}
 
 
 def _proxy_binding() -> Object:
     """For all users: the API checks what each of them may do."""
     return {
-        "apiVersion": f"{_RBAC}/v1",
+        "apiVersion": f"{RBAC_GROUP}/v1",
         "kind": "RoleBinding",
         "metadata": _proxy_metadata(),
-        "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": PROXY_ROLE},
-        "subjects": [{"apiGroup": _RBAC, "kind": "Group", "name": "system:authenticated"}],
+        "roleRef": {"apiGroup": RBAC_GROUP, "kind": "Role", "name": PROXY_ROLE},
+        "subjects": [{"apiGroup": RBAC_GROUP, "kind": "Group", "name": "system:authenticated"}],
     }
 
 

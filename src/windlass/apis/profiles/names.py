@@ -40,7 +40,6 @@ NETWORK_POLICY = "windlass-same-namespace-only"
 
 ROLES = ("admin", "edit", "view")
 USER_KINDS = ("User", "Group", "ServiceAccount")
-RBAC_GROUP = "rbac.authorization.k8s.io"
 
 RESERVED = frozenset({"kubeflow", "default", "istio-system"})
 MAX_NAME = 63

@@ -5,9 +5,10 @@ from windlass.apis.family import READ, WRITE, Family, UserRules
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.notebooks.family import PLATFORM_OPTION
 from windlass.apis.pvcviewers.admission import RULES
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.kube.json import Object
 
-GROUP = "kubeflow.org"
+GROUP = KUBEFLOW_GROUP
 
 
 def definitions() -> list[Object]:

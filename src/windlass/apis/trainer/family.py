@@ -8,6 +8,7 @@ from windlass.apis.trainer.crds import definitions
 from windlass.apis.trainer.public import public_objects
 from windlass.apis.trainer.runtimes import runtimes
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, TrainingRuntime, TrainJob
+from windlass.apis.wellknown import VOLCANO_SCHEDULING_GROUP
 
 _RUNTIMES = "clustertrainingruntimes trainingruntimes"
 _CACHED = "list watch"
@@ -25,7 +26,7 @@ _MANAGER_RIGHTS: Rights = {
         "pods": _CACHED,  # a TrainJob says which of its pods cannot start
         "events": "create patch",
     },
-    "scheduling.volcano.sh": {"podgroups": f"{_CACHED} create patch", "queues": _CACHED},
+    VOLCANO_SCHEDULING_GROUP: {"podgroups": f"{_CACHED} create patch", "queues": _CACHED},
     "scheduling.x-k8s.io": {"podgroups": f"{_CACHED} create patch"},
 }
 

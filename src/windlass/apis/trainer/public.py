@@ -1,13 +1,13 @@
 """Objects that clients of the Trainer read first and that all users may read: its version, and the cluster runtimes."""
 
 from windlass.apis.trainer_v1alpha1 import GROUP
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.kube.json import Object
 
 NAMESPACE, NAME = "kubeflow-system", "kubeflow-trainer-public"
 TRAINER_VERSION = "v2.3.0"
 """The release of Kubeflow Trainer whose kinds are served."""
-_RBAC = "rbac.authorization.k8s.io"
-_EVERYBODY: Object = {"apiGroup": _RBAC, "kind": "Group", "name": "system:authenticated"}
+_EVERYBODY: Object = {"apiGroup": RBAC_GROUP, "kind": "Group", "name": "system:authenticated"}
 
 
 def public_objects() -> list[Object]:
@@ -33,8 +33,8 @@ def public_objects() -> list[Object]:
 
 def _allowed(kind: str, metadata: Object, rule: Object) -> list[Object]:
     """A role, and its binding to all authenticated users."""
-    group_version = f"{_RBAC}/v1"
-    ref: Object = {"apiGroup": _RBAC, "kind": kind, "name": NAME}
+    group_version = f"{RBAC_GROUP}/v1"
+    ref: Object = {"apiGroup": RBAC_GROUP, "kind": kind, "name": NAME}
     return [
         {"apiVersion": group_version, "kind": kind, "metadata": {**metadata}, "rules": [rule]},
         {

@@ -3,10 +3,11 @@
 from typing import Annotated, Any, TypeAlias
 
 from windlass.apis.fields import Int32, Moment, ResourceList
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.kube.kind import Column, Scale
 from windlass.kube.meta import Meta, Object, Struct
 
-GROUP = "kubeflow.org"
+GROUP = KUBEFLOW_GROUP
 GROUP_VERSION = f"{GROUP}/v1"
 
 STATE = Column("State", ".status.conditions[-1:].type")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from windlass.apis.core_v1 import ServiceAccount
 from windlass.apis.rbac_v1 import PolicyRule, Role, RoleBinding, RoleRef, Subject
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.kube.json import Object
 from windlass.kube.meta import ObjectMeta
 
@@ -48,7 +49,7 @@ def rights(
         Role(metadata=ObjectMeta(name=role, labels=labels), rules=[*rules]),
         RoleBinding(
             metadata=ObjectMeta(name=binding, labels=labels),
-            role_ref=RoleRef(api_group="rbac.authorization.k8s.io", kind="Role", name=role),
+            role_ref=RoleRef(api_group=RBAC_GROUP, kind="Role", name=role),
             subjects=[Subject(kind="ServiceAccount", name=account)],
         ),
     )

@@ -5,6 +5,7 @@ from windlass.apis.family import READ, WRITE, Family, Option, Provided, Rights, 
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
 from windlass.apis.volcano.admission import RULES
 from windlass.apis.volcano.crds import definitions
+from windlass.apis.wellknown import NETWORKING_GROUP, VOLCANO_BATCH_GROUP, VOLCANO_SCHEDULING_GROUP
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 
@@ -12,7 +13,7 @@ OTHER_SCHEDULERS = frozenset({"scheduling.x-k8s.io", "scheduling.incubator.k8s.i
 """API groups of the coscheduling plugin and of kube-batch."""
 _GANG_GROUPS = f"scheduling.volcano.sh {' '.join(sorted(OTHER_SCHEDULERS))}"
 _KINDS = (
-    ("batch.volcano.sh", "jobs cronjobs"),
+    (VOLCANO_BATCH_GROUP, "jobs cronjobs"),
     ("bus.volcano.sh", "commands"),
     ("flow.volcano.sh", "jobflows jobtemplates"),
 )
@@ -21,7 +22,7 @@ _STATUSES = "get | batch.volcano.sh flow.volcano.sh | jobs/status cronjobs/statu
 
 _CACHED = "list watch"
 _MANAGER_RIGHTS: Rights = {
-    "batch.volcano.sh": {
+    VOLCANO_BATCH_GROUP: {
         "jobs": f"{_CACHED} create patch delete",
         "cronjobs": _CACHED,
         "jobs/status cronjobs/status": "patch",
@@ -34,7 +35,7 @@ _MANAGER_RIGHTS: Rights = {
         "jobflows/status jobtemplates/status": "patch",
         "jobflows/finalizers": "update",
     },
-    "scheduling.volcano.sh": {
+    VOLCANO_SCHEDULING_GROUP: {
         "queues": f"{_CACHED} get create patch",
         "queues/status": "patch",
         "podgroups": f"{_CACHED} create patch delete",
@@ -52,7 +53,7 @@ _MANAGER_RIGHTS: Rights = {
         "events": "create patch",
         "pods/finalizers": "update",
     },
-    "networking.k8s.io": {"networkpolicies": f"{_CACHED} create delete"},
+    NETWORKING_GROUP: {"networkpolicies": f"{_CACHED} create delete"},
     "scheduling.k8s.io": {"priorityclasses": _CACHED},
     # Owners of pods that get a PodGroup own that too, and some clusters guard who may say so (`finalizers`).
     "apps": {

@@ -1,10 +1,11 @@
 """RBAC's privilege escalation check: users cannot grant permissions that they do not have."""
 
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.escalation import check_escalation
 
-GROUP = "rbac.authorization.k8s.io"
+GROUP = RBAC_GROUP
 
 
 class Escalation(Plugin):

@@ -7,13 +7,14 @@ from a stored object, keeps those that were added, and skips objects whose autou
 
 from collections.abc import Iterable, Mapping
 
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.auth import kubeflow
 from windlass.apiserver.auth.aggregation import aggregate
 from windlass.apiserver.auth.rules import compile_rules, missing
 from windlass.apiserver.auth.user import AUTHENTICATED, MASTERS, NODES, SERVICE_ACCOUNTS, UNAUTHENTICATED
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
-GROUP = "rbac.authorization.k8s.io"
+GROUP = RBAC_GROUP
 AUTOUPDATE = "rbac.authorization.kubernetes.io/autoupdate"
 LABELS = {"kubernetes.io/bootstrapping": "rbac-defaults"}
 

@@ -6,6 +6,7 @@ all rules that it grants, or be allowed to `bind` the role. `system:masters` is 
 
 from collections.abc import Iterable
 
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.auth.attributes import Attributes, forbidden_resource, quoted, quoted_list
 from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.rules import ALL, Rule, compile_rules, missing
@@ -13,7 +14,7 @@ from windlass.apiserver.auth.user import MASTERS, User
 from windlass.kube.errors import NotFound
 from windlass.kube.json import Object, dig, dig_list
 
-GROUP = "rbac.authorization.k8s.io"
+GROUP = RBAC_GROUP
 EVERYTHING = (Rule((ALL,), (ALL,), (ALL,)), Rule((ALL,), paths=(ALL,)))
 
 

@@ -2,6 +2,7 @@
 
 from ipaddress import ip_address, ip_network
 
+from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.apiserver.builtin.fields import Causes, check_immutable
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Builtin
@@ -66,9 +67,9 @@ def _is_network(text: str) -> bool:
 
 
 RESOURCES = (
-    resource("networking.k8s.io", "v1", "IPAddress", "ipaddresses", "ip", namespaced=False, strategy=IpAddresses),
+    resource(NETWORKING_GROUP, "v1", "IPAddress", "ipaddresses", "ip", namespaced=False, strategy=IpAddresses),
     resource(
-        "networking.k8s.io",
+        NETWORKING_GROUP,
         "v1",
         "ServiceCIDR",
         "servicecidrs",

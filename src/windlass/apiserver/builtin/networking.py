@@ -3,6 +3,7 @@
 from functools import lru_cache, partial
 from ipaddress import ip_network
 
+from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.apiserver.builtin.container_fields import PROTOCOLS
 from windlass.apiserver.builtin.fields import (
     Causes,
@@ -216,7 +217,7 @@ def _is_cidr(text: str) -> bool:
     return "/" in text
 
 
-_networking = partial(resource, "networking.k8s.io", "v1")
+_networking = partial(resource, NETWORKING_GROUP, "v1")
 
 RESOURCES = (
     _networking("IngressClass", "ingressclasses", namespaced=False, strategy=IngressClasses),

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import ClassVar
 
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.builtin.fields import Causes, check_each, check_label_selector, check_subdomain, unsupported
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Plain
@@ -10,7 +11,7 @@ from windlass.kube import names
 from windlass.kube.errors import Cause, invalid, required
 from windlass.kube.json import Object, dig_list, dig_object
 
-GROUP = "rbac.authorization.k8s.io"
+GROUP = RBAC_GROUP
 
 
 class _Rbac(Plain):

@@ -4,6 +4,7 @@
 and objects into a Table.
 """
 
+from windlass.apis.wellknown import NETWORKING_GROUP, RBAC_GROUP
 from windlass.apiserver.resources import DEFAULT_COLUMNS
 from windlass.apiserver.tables import access, cluster, network, pods, storage, workloads
 from windlass.apiserver.tables.cells import Columns
@@ -51,15 +52,15 @@ BUILTIN: dict[tuple[str, str], Columns] = {
     ("events.k8s.io", "Event"): cluster.EVENT,
     ("flowcontrol.apiserver.k8s.io", "FlowSchema"): access.FLOW_SCHEMA,
     ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"): access.PRIORITY_LEVEL_CONFIGURATION,
-    ("networking.k8s.io", "Ingress"): network.INGRESS,
-    ("networking.k8s.io", "IngressClass"): network.INGRESS_CLASS,
-    ("networking.k8s.io", "IPAddress"): network.IP_ADDRESS,
-    ("networking.k8s.io", "NetworkPolicy"): network.NETWORK_POLICY,
-    ("networking.k8s.io", "ServiceCIDR"): network.SERVICE_CIDR,
+    (NETWORKING_GROUP, "Ingress"): network.INGRESS,
+    (NETWORKING_GROUP, "IngressClass"): network.INGRESS_CLASS,
+    (NETWORKING_GROUP, "IPAddress"): network.IP_ADDRESS,
+    (NETWORKING_GROUP, "NetworkPolicy"): network.NETWORK_POLICY,
+    (NETWORKING_GROUP, "ServiceCIDR"): network.SERVICE_CIDR,
     ("node.k8s.io", "RuntimeClass"): cluster.RUNTIME_CLASS,
     ("policy", "PodDisruptionBudget"): workloads.POD_DISRUPTION_BUDGET,
-    ("rbac.authorization.k8s.io", "ClusterRoleBinding"): access.ROLE_BINDING,
-    ("rbac.authorization.k8s.io", "RoleBinding"): access.ROLE_BINDING,
+    (RBAC_GROUP, "ClusterRoleBinding"): access.ROLE_BINDING,
+    (RBAC_GROUP, "RoleBinding"): access.ROLE_BINDING,
     ("resource.k8s.io", "DeviceClass"): cluster.NAME_AND_AGE,
     ("resource.k8s.io", "ResourceClaim"): cluster.RESOURCE_CLAIM,
     ("resource.k8s.io", "ResourceClaimTemplate"): cluster.NAME_AND_AGE,

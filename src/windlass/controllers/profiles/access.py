@@ -10,7 +10,6 @@ from windlass.apis.profiles.names import (
     CONTRIBUTORS,
     FROM_ANNOTATION_LABEL,
     OWNER_POLICY,
-    RBAC_GROUP,
     ROLE_ANNOTATION,
     ROLES,
     USER_ANNOTATION,
@@ -30,6 +29,7 @@ from windlass.apis.security_istio_v1beta1 import (
     RuleTo,
     Source,
 )
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.controllers.profiles.options import Options
 from windlass.kube.json import is_object
 from windlass.kube.meta import ObjectMeta

@@ -13,11 +13,12 @@ from windlass.apis.profiles.names import (
     QUOTA,
     VIEWER,
 )
+from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import LabelSelector, ObjectMeta
 
-NETWORK_POLICIES = Kind(group="networking.k8s.io", version="v1", name="NetworkPolicy", plural="networkpolicies")
+NETWORK_POLICIES = Kind(group=NETWORKING_GROUP, version="v1", name="NetworkPolicy", plural="networkpolicies")
 NAMESPACE_NAME_LABEL, COMPONENT_LABEL = "kubernetes.io/metadata.name", "app.kubernetes.io/component"
 PIPELINES_LABEL = "access-ml-pipeline"
 TOKEN_FOLDER = "/var/run/secrets/kubeflow/pipelines"

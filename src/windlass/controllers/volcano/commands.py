@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
+from windlass.apis.wellknown import VOLCANO_SCHEDULING_GROUP
 from windlass.controllers.volcano.names import (
     CLOSE_QUEUE,
     CLOSED,
@@ -30,7 +31,7 @@ from windlass.kube.view import typed, untyped
 
 NAME = "volcano-queue-command"
 TRIES = 8  # looks at a queue that changes meanwhile
-GROUP = "scheduling.volcano.sh"
+GROUP = VOLCANO_SCHEDULING_GROUP
 
 
 @dataclass(frozen=True, slots=True)

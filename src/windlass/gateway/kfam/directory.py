@@ -13,7 +13,6 @@ from windlass.apis.profiles.names import (
     CONTRIBUTORS,
     DELETED_AT,
     DELETED_BY,
-    RBAC_GROUP,
     ROLE_ANNOTATION,
     ROLES,
     USER_ANNOTATION,
@@ -23,6 +22,7 @@ from windlass.apis.profiles.names import (
     unique_binding_name,
 )
 from windlass.apis.rbac_v1 import RoleBinding, RoleRef, Subject
+from windlass.apis.wellknown import KUBEFLOW_GROUP, RBAC_GROUP
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity import emails
@@ -35,7 +35,7 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 
 _PROFILES, _BINDINGS = KINDS.of(Profile), KINDS.of(RoleBinding)
-_ADMINISTERING = Access("update", "kubeflow.org", "profiles", "")
+_ADMINISTERING = Access("update", KUBEFLOW_GROUP, "profiles", "")
 
 
 async def is_cluster_admin(context: GatewayContext, identity: Identity) -> bool:

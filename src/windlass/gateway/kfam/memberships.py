@@ -8,12 +8,12 @@ from windlass.apis.profiles.names import (
     ADMIN_BINDING,
     DELETED_AT,
     FROM_ANNOTATION_LABEL,
-    RBAC_GROUP,
     ROLE_ANNOTATION,
     ROLES,
     USER_ANNOTATION,
 )
 from windlass.apis.rbac_v1 import RoleBinding
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.gateway.request import Identity
 from windlass.kube.json import Object
 

@@ -7,12 +7,13 @@ allowed to: users who may read the viewer and its claim enter it, too.
 from windlass.apis.images import FILE_BROWSER
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.pvcviewers.names import ROOT
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.gateway.access.reviews import Access
 from windlass.kube.json import Object, dig, dig_list
 
 _NEEDED = {
-    "notebook": ("update", "kubeflow.org", "notebooks"),
-    "pvcviewers": ("update", "kubeflow.org", "pvcviewers"),
+    "notebook": ("update", KUBEFLOW_GROUP, "notebooks"),
+    "pvcviewers": ("update", KUBEFLOW_GROUP, "pvcviewers"),
     "tensorboard": ("get", "tensorboard.kubeflow.org", "tensorboards"),
 }
 

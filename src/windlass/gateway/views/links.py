@@ -2,6 +2,8 @@
 
 from urllib.parse import quote
 
+from windlass.apis.wellknown import KUBEFLOW_GROUP, VOLCANO_BATCH_GROUP
+
 OWN_PAGES = {
     "Notebook": "/jupyter/notebook/details/{0}/{1}",
     "Tensorboard": "/tensorboards/details/{0}/{1}",
@@ -18,7 +20,7 @@ def object_page(api_version: str, kind: str, namespace: str, name: str, plural: 
     """The page of its own, where a kind has one, else the generic page."""
     if kind in OWN_PAGES:
         return OWN_PAGES[kind].format(quote(namespace), quote(name))
-    if (kind.endswith("Job") and "kubeflow.org" in api_version) or api_version.startswith("batch.volcano.sh"):
+    if (kind.endswith("Job") and KUBEFLOW_GROUP in api_version) or api_version.startswith(VOLCANO_BATCH_GROUP):
         return job_page(kind, namespace, name)
     group, slash, version = api_version.partition("/")
     if not slash:

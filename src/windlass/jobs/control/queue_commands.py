@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from windlass.apis.bus_volcano_v1alpha1 import Command
+from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
 from windlass.jobs.errors import JobsError
 from windlass.jobs.state.queue_state import (
     CLOSED,
@@ -20,20 +23,14 @@ from windlass.jobs.state.queue_state import (
 )
 from windlass.kube import errors
 from windlass.kube.json import dig
-from windlass.kube.kind import Kind
+from windlass.kube.kind import KINDS
 from windlass.kube.objects import key_of
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-QUEUE = Kind(
-    group="scheduling.volcano.sh", version="v1beta1", name="Queue", plural="queues", namespaced=False, status=True
-)
-POD_GROUP = Kind(group="scheduling.volcano.sh", version="v1beta1", name="PodGroup", plural="podgroups")
-COMMAND = Kind(group="bus.volcano.sh", version="v1alpha1", name="Command", plural="commands")
-PRIORITY_CLASS = Kind(
-    group="scheduling.k8s.io", version="v1", name="PriorityClass", plural="priorityclasses", namespaced=False
-)
+QUEUE, POD_GROUP = KINDS.of(Queue), KINDS.of(PodGroup)
+COMMAND, PRIORITY_CLASS = KINDS.of(Command), KINDS.of(PriorityClass)
 COMMAND_NAMESPACE = "default"  # the namespace of commands to queues, which are in none
 POLL_INTERVAL_SECONDS = 0.1  # seconds between two looks
 

@@ -8,6 +8,7 @@ from windlass.apis import (
     scheduling_kube_batch_v1alpha1,
     scheduling_v1,
     scheduling_volcano_v1beta1,
+    storage_v1,
     topology_volcano_v1alpha1,
 )
 from windlass.kube import errors
@@ -20,9 +21,7 @@ from windlass.scheduler.model.pod_groups import GROUP_KINDS
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-STORAGE_CLASS = Kind(
-    group="storage.k8s.io", version="v1", name="StorageClass", plural="storageclasses", namespaced=False
-)
+STORAGE_CLASS = KINDS.of(storage_v1.StorageClass)
 
 
 async def observe(client: "Client") -> Observed:

@@ -9,11 +9,12 @@ from windlass.apis.jobset.names import JOBSET_NAME
 from windlass.apis.trainer_v1alpha1 import GROUP as TRAINER_GROUP
 from windlass.apis.training.frameworks import BY_KIND
 from windlass.apis.training.job import JOB_NAME, JOB_ROLE, REPLICA_INDEX, REPLICA_TYPE
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.jobs.state import train_job
 from windlass.kube.json import dig, dig_list, dig_object, is_object
 
 KINDS = (*BY_KIND, "ChainerJob", train_job.KIND)
-GROUPS = {kind: TRAINER_GROUP if kind == train_job.KIND else "kubeflow.org" for kind in KINDS}
+GROUPS = {kind: TRAINER_GROUP if kind == train_job.KIND else KUBEFLOW_GROUP for kind in KINDS}
 ENDED = ("Succeeded", "Failed")
 CONDITION_STATES = {"Complete": "Succeeded"}
 """A ChainerJob and a TrainJob have the conditions of a batch Job."""

@@ -2,22 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
+from windlass.apis import batch_v1, batch_volcano_v1alpha1, core_v1
 from windlass.jobs.errors import JobsError
 from windlass.jobs.state.job_state import GROUPS, KINDS
 from windlass.kube import errors
+from windlass.kube.kind import KINDS as DECLARED
 from windlass.kube.kind import Kind
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-POD = Kind(group="", version="v1", name="Pod", plural="pods", status=True)
-CONFIG_MAP = Kind(group="", version="v1", name="ConfigMap", plural="configmaps")
-JOB = Kind(group="batch", version="v1", name="Job", plural="jobs", status=True)
-EVENT = Kind(group="", version="v1", name="Event", plural="events")
-VOLCANO = Kind(
-    group="batch.volcano.sh", version="v1alpha1", name="Job", plural="jobs", short=("vcjob", "vj"), status=True
-)
-NAMESPACE = Kind(group="", version="v1", name="Namespace", plural="namespaces", namespaced=False)
+POD, CONFIG_MAP = DECLARED.of(core_v1.Pod), DECLARED.of(core_v1.ConfigMap)
+EVENT, NAMESPACE = DECLARED.of(core_v1.Event), DECLARED.of(core_v1.Namespace)
+JOB, VOLCANO = DECLARED.of(batch_v1.Job), DECLARED.of(batch_volcano_v1alpha1.Job)
 
 
 async def job_kinds(client: "Client") -> list[Kind]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from windlass.apis.wellknown import SERVICE_NAME_LABEL
+from windlass.apis.wellknown import NETWORKING_GROUP, SERVICE_NAME_LABEL
 from windlass.kube import errors
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
@@ -40,7 +40,7 @@ SERVICE = Kind(group="", version="v1", name="Service", plural="services")
 POD = Kind(group="", version="v1", name="Pod", plural="pods")
 NAMESPACE = Kind(group="", version="v1", name="Namespace", plural="namespaces", namespaced=False)
 SLICE = Kind(group="discovery.k8s.io", version="v1", name="EndpointSlice", plural="endpointslices")
-POLICY = Kind(group="networking.k8s.io", version="v1", name="NetworkPolicy", plural="networkpolicies")
+POLICY = Kind(group=NETWORKING_GROUP, version="v1", name="NetworkPolicy", plural="networkpolicies")
 
 NODE_ADDRESS, POD_CIDR = NODE, str(PODS)
 _TABLE = "windlass"

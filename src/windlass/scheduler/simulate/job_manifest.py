@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from windlass.apis.core_v1 import Pod
-from windlass.apis.wellknown import QUEUE_NAME_ANNOTATION
+from windlass.apis.wellknown import QUEUE_NAME_ANNOTATION, VOLCANO_BATCH_GROUP
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.scheduler.model.columns import vector
@@ -109,7 +109,7 @@ def minimum(tasks: Sequence[Task], least: int) -> Any:
 def _replicas(obj: Json) -> tuple[list[Replicas], int, Json]:
     kind, spec, group = str(obj.get("kind")), dig_object(obj, "spec"), str(obj.get("apiVersion") or "").split("/")[0]
     specs = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs")), None)
-    if group == "batch.volcano.sh" and kind == "Job":
+    if group == VOLCANO_BATCH_GROUP and kind == "Job":
         found = [_volcano_task(at, one) for at, one in enumerate(dig_list(spec, "tasks"))]
         least = spec.get("minAvailable") or sum(one.least for one in found)
     elif isinstance(specs, dict):

@@ -10,7 +10,7 @@ from typing import Any
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.training.job import Job, Replica
-from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION, VOLCANO_SCHEDULING_GROUP
 from windlass.kube.controller import Concerns, Failing, Observed, Source
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import Kind
@@ -106,7 +106,7 @@ def gang_for(scheduler: str) -> Gang | None:
         case "" | "none":
             return None
         case "volcano":
-            groups = _pod_groups("scheduling.volcano.sh", "v1beta1")
+            groups = _pod_groups(VOLCANO_SCHEDULING_GROUP, "v1beta1")
             return Gang(scheduler=VOLCANO, groups=groups, delays_pods=True)
         case "kube-batch":
             return Gang(scheduler=KUBE_BATCH, groups=_pod_groups("scheduling.incubator.k8s.io", "v1alpha1"))

@@ -5,6 +5,7 @@ from typing import Any
 
 from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Secret, Service
 from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.controllers.volcano.job import plugins, volumes
 from windlass.controllers.volcano.job.job_state import VolcanoJobState
 from windlass.controllers.volcano.job.keys import uses_keys
@@ -15,7 +16,7 @@ from windlass.kube.kind import Kind
 from windlass.kube.objects import AnyObject, is_deleting
 from windlass.kube.view import View, metadata_only, typed
 
-NETWORK_POLICY = Kind(group="networking.k8s.io", version="v1", name="NetworkPolicy", plural="networkpolicies")
+NETWORK_POLICY = Kind(group=NETWORKING_GROUP, version="v1", name="NetworkPolicy", plural="networkpolicies")
 SECRETS = metadata_only(Secret)
 VIEWS: Mapping[str, View[Any]] = {
     "ConfigMap": typed(ConfigMap),

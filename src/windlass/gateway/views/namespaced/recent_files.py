@@ -9,6 +9,7 @@ import msgspec
 
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import prefix
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.controllers.notebooks.children import target_port
 from windlass.controllers.notebooks.culling import has_jupyter
 from windlass.gateway.access.reviews import Access
@@ -52,7 +53,7 @@ async def recent_files(
 
 async def _files_of(context: GatewayContext, identity: Identity, notebook: Notebook) -> list[RecentFile]:
     key = notebook.metadata.key
-    entering = Access("update", "kubeflow.org", "notebooks", key.namespace, key.name)
+    entering = Access("update", KUBEFLOW_GROUP, "notebooks", key.namespace, key.name)
     if not await context.proxy.reviews.allows(identity, entering):
         return []
     token = context.proxy.notebook_tokens.of(entering)

@@ -10,6 +10,7 @@ from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.pvcviewers.names import PART_OF, PART_OF_VIEWERS
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.logspath import PVC, claim_of
+from windlass.apis.wellknown import KUBEFLOW_GROUP, VOLCANO_BATCH_GROUP
 from windlass.gateway.webapps.common import PODS
 from windlass.kube.client import Client
 from windlass.kube.errors import Forbidden, NotFound
@@ -17,7 +18,14 @@ from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_ob
 from windlass.kube.kind import KINDS, Kind
 
 NOTEBOOKS, BOARDS = KINDS.of(Notebook), KINDS.of(Tensorboard)
-JOB_GROUPS = ("batch", "kubeflow.org", "trainer.kubeflow.org", "batch.volcano.sh", "flow.volcano.sh", "jobset.x-k8s.io")
+JOB_GROUPS = (
+    "batch",
+    KUBEFLOW_GROUP,
+    "trainer.kubeflow.org",
+    VOLCANO_BATCH_GROUP,
+    "flow.volcano.sh",
+    "jobset.x-k8s.io",
+)
 JOB_NAMES = ("Job", "JobSet", "JobTemplate", "TrainingRuntime")
 OTHER_WORKLOADS = frozenset(
     {
