@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection
 from windlass.pipelines.model import Artifact, Error, Record, Run, RunState, Task
 from windlass.pipelines.rows import archives, run_rows, statements, task_rows
 from windlass.pipelines.rows.connections import Connections
+from windlass.pipelines.rows.executions import execution_page
 from windlass.pipelines.rows.listing import list_page
 from windlass.pipelines.rows.queries import Page, Query, R
 from windlass.pipelines.rows.records import table_of
@@ -86,6 +87,14 @@ class Database:
 
     async def page(self, type: type[R], query: Query) -> Page[R]:
         return await self.connections.read(lambda connection: list_page(connection, type, query))
+
+    async def executions(self, namespace: str, query: Query) -> Page[Task]:
+        """Tasks of all runs of the namespace."""
+        return await self.connections.read(lambda connection: execution_page(connection, namespace, query))
+
+    async def runs(self, ids: Collection[str]) -> dict[str, Run]:
+        runs = await self.connections.read(lambda connection: statements.get_records(connection, Run, ids))
+        return {run.run_id: run for run in runs}
 
     async def first(self, type: type[R], *, newest: bool = False, **fields: Any) -> R | None:
         """The oldest (or newest) record whose fields have the given values."""

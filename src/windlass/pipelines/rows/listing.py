@@ -15,8 +15,9 @@ WITHOUT_METRIC = -1e308
 """The sort key of a run that has not reported the metric."""
 
 
-def list_page(connection: Connection, type: type[R], query: Query) -> Page[R]:
-    conditions = [condition(type, predicate) for predicate in query.predicates]
+def list_page(connection: Connection, type: type[R], query: Query, *scope: ColumnElement[bool]) -> Page[R]:
+    """Records that match the query and the conditions of `scope`."""
+    conditions = [*scope, *(condition(type, predicate) for predicate in query.predicates)]
     key = sort_key(type, query.sort_by)
     total = connection.execute(select(func.count()).select_from(table_of(type)).where(*conditions)).scalar() or 0
     rows = connection.execute(page_statement(type, query, key, conditions)).mappings().all()

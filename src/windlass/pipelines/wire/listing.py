@@ -10,7 +10,7 @@ import msgspec
 
 from windlass.kube.json import Object
 from windlass.kube.meta import Struct
-from windlass.pipelines.model import Artifact, Experiment, Pipeline, PipelineVersion, Record, RecurringRun, Run
+from windlass.pipelines.model import Artifact, Experiment, Pipeline, PipelineVersion, Record, RecurringRun, Run, Task
 from windlass.pipelines.rows.queries import METRIC_PREFIX, TAG_PREFIX, Operation, Predicate, Query, Value
 from windlass.pipelines.rows.queries import Scalar as Key
 from windlass.pipelines.wire.errors import InvalidArgument
@@ -37,7 +37,7 @@ V1_STATES = {
     "Error": "FAILED",
     "Terminating": "CANCELING",
 }
-TIMES = frozenset({"created_at", "finished_at", "scheduled_at", "updated_at", "last_run_created_at"})
+TIMES = frozenset({"created_at", "started_at", "finished_at", "scheduled_at", "updated_at", "last_run_created_at"})
 
 OPERATIONS = EnumOf({"OPERATION_UNSPECIFIED": 0, **{operation.name: operation.value for operation in Operation}})
 PREDICATE = Message(
@@ -86,6 +86,8 @@ FIELDS: dict[type[Record], dict[str, str]] = {
     PipelineVersion: _fields("pipeline_version_id", "name", "display_name", "status"),
     Artifact: {name: name for name in ("artifact_id", "name", "type", "uri", "created_at", "namespace", "run_id")}
     | {"id": "artifact_id"},
+    Task: {name: name for name in ("task_id", "name", "type", "created_at", "started_at", "finished_at", "run_id")}
+    | {"id": "task_id"},
 }
 TAGGED = (Pipeline, PipelineVersion)
 

@@ -10,6 +10,7 @@ from aiohttp import web
 from windlass.kube.json import Object
 from windlass.pipelines.wire import (
     artifact_content,
+    executions,
     experiments,
     logs,
     pipelines,
@@ -94,6 +95,8 @@ V2: tuple[Route, ...] = (
     route("GET", "artifacts", tasks.list_artifacts),
     route("GET", "artifacts/{id}", tasks.get_artifact),
     route("GET", "artifact_tasks", tasks.list_links),
+    route("GET", "tasks", executions.list_executions),
+    route("GET", "tasks/{id}", executions.get_execution),
 )
 
 LOGS: tuple[Route, ...] = (route("GET", "runs/{id}/nodes/{node}/log", logs.run_log, is_plain=True),)

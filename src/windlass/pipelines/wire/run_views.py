@@ -35,6 +35,7 @@ def shown_run(run: Run) -> Object:
         for change in run.state_history
     ]
     fields["error"] = shown_error(run.error)
+    fields["metrics"] = run.metrics
     fields |= shown_options(run)
     return fields | source_fields(run.spec, run.platform_spec, run.pipeline_id, run.pipeline_version_id, run.is_inline)
 

@@ -166,8 +166,20 @@ TASK = Message(
         "inputs": TASK_VALUES,
         "outputs": TASK_VALUES,
         "scope_path": STRING,
+        "cached_task_id": STRING,
     }
 )
+EXECUTION = Message(
+    {
+        **TASK.fields,
+        "run_name": STRING,
+        "namespace": STRING,
+        "pipeline_name": STRING,
+        "pipeline_id": STRING,
+        "pipeline_version_id": STRING,
+    }
+)
+"""A task with what a list of all runs' tasks says about its run."""
 
 RUN = Message(
     {
@@ -193,6 +205,7 @@ RUN = Message(
         "plugins_output": MapOf(VALUE),
         "tasks": ListOf(TASK),
         "task_count": INT32,
+        "metrics": MapOf(VALUE),
     }
 )
 
@@ -238,3 +251,4 @@ RECURRING_RUNS = page_of("recurringRuns", RECURRING_RUN)
 ARTIFACTS = page_of("artifacts", ARTIFACT)
 ARTIFACT_TASKS = page_of("artifact_tasks", ARTIFACT_TASK)
 TASKS = page_of("tasks", TASK)
+EXECUTIONS = page_of("tasks", EXECUTION)

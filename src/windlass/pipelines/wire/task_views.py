@@ -100,6 +100,15 @@ def shown_task(
     task: Task, children: Sequence[Task], tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]
 ) -> Object:
     """`tasks` are those of the run, by their ids."""
+    return shown_task_facts(task) | {
+        "child_tasks": [{"task_id": child.task_id, "name": child.name} for child in children],
+        "inputs": shown_values(task.inputs, "", tasks, artifacts),
+        "outputs": shown_values(task.outputs, "OUTPUT", tasks, artifacts),
+    }
+
+
+def shown_task_facts(task: Task) -> Object:
+    """What is known of a task by itself: all but its children, inputs and outputs."""
     return {
         "name": task.name,
         "display_name": task.display_name or task.name,
@@ -116,10 +125,8 @@ def shown_task(
         "type": task.type,
         "type_attributes": type_attributes(task),
         "parent_task_id": task.parent_id,
-        "child_tasks": [{"task_id": child.task_id, "name": child.name} for child in children],
-        "inputs": shown_values(task.inputs, "", tasks, artifacts),
-        "outputs": shown_values(task.outputs, "OUTPUT", tasks, artifacts),
         "scope_path": task.path,
+        "cached_task_id": task.cached_task_id,
     }
 
 
