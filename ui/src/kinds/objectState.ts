@@ -101,7 +101,9 @@ function unwellContainer(status: Record<string, unknown>): ObjectState | undefin
     const ended = record(record(one["state"])["terminated"]);
     const reason = text(waiting["reason"]);
     if (reason !== "" && reason !== "ContainerCreating" && reason !== "PodInitializing") {
-      return { state: "failed", label: reason, why: said(one, reason, text(waiting["message"])) };
+      const last = record(record(one["lastState"])["terminated"]);
+      const ending = typeof last["exitCode"] === "number" ? `the last run ended with exit code ${last["exitCode"]}${last["reason"] === "Error" ? "" : ` (${text(last["reason"])})`}` : text(waiting["message"]);
+      return { state: "failed", label: reason, why: said(one, reason, ending) };
     }
     if (typeof ended["exitCode"] === "number" && ended["exitCode"] !== 0) {
       const why = text(ended["message"]) || `exit code ${ended["exitCode"]}`;

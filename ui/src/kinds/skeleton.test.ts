@@ -43,6 +43,14 @@ test("a skeleton has what is required, and names what is allowed", () => {
   expect(text).not.toContain("status");
 });
 
+test("a template begins with its containers", () => {
+  const pod = { type: "object", required: ["containers"], properties: { containers: { type: "array", items: { type: "object", required: ["name"], properties: { name: { type: "string" } } } } } };
+  const spec = { type: "object", required: ["template"], properties: { template: { type: "object", properties: { metadata: { type: "object" }, spec: pod } } } };
+  const components: Components = { "io.example.v1.Widget": { ...COMPONENTS["io.example.v1.Widget"], properties: { spec } } };
+
+  expect(parse(skeletonOf(components, WIDGET, "ml", ""))).toMatchObject({ spec: { template: { spec: { containers: [{ name: "" }] } } } });
+});
+
 test("of a kind without a schema there are its names", () => {
   expect(parse(skeletonOf({}, { ...WIDGET, namespaced: false }, "ml", ""))).toEqual({ apiVersion: "example.io/v1", kind: "Widget", metadata: { name: "" } });
 });

@@ -34,7 +34,8 @@ function requiredOf(schema: Schema, components: Components, depth = 0): unknown 
     }
   }
   if (depth >= MAX_DEPTH) return {};
-  const names = own.required ?? [];
+  // A template of pods requires nothing by its schema, and does by its meaning.
+  const names = [...new Set([...(own.required ?? []), ...(own.properties?.["spec"] === undefined ? [] : ["spec"])])];
   return Object.fromEntries(names.map((name) => [name, requiredOf(own.properties?.[name] ?? {}, components, depth + 1)]));
 }
 

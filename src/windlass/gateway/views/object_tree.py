@@ -35,8 +35,10 @@ STATUS_FIELDS = (
     "phase", "reason", "message", "conditions", "replicas", "readyReplicas", "desiredNumberScheduled", "numberReady",
     "containerStatuses", "initContainerStatuses",
 )  # fmt: skip
-UNOWNED = frozenset({"events", "leases", "componentstatuses"})
-"""Resources that own nothing and that nothing owns, and of which there are many."""
+UNOWNED = frozenset({"events", "leases", "componentstatuses", "csistoragecapacities", "podtemplates"})
+"""Resources that own nothing, and that nothing a person looks at owns."""
+MEASURED = "metrics.k8s.io"
+"""The group of measurements, which are no objects."""
 STATELESS = frozenset(
     {"configmaps", "controllerrevisions", "endpoints", "endpointslices", "networkpolicies", "rolebindings", "roles",
      "secrets", "serviceaccounts", "services", "virtualservices"}
@@ -148,7 +150,8 @@ class TreeReader:
     async def _list_all(self, client: Client, namespace: str) -> Listing:
         kinds: dict[tuple[str, str], Kind] = {}
         for kind in await served_kinds(self._context):
-            if kind.namespaced == bool(namespace) and "list" in kind.verbs and kind.plural not in UNOWNED:
+            is_shown = kind.plural not in UNOWNED and kind.group != MEASURED
+            if kind.namespaced == bool(namespace) and "list" in kind.verbs and is_shown:
                 kinds.setdefault((kind.group, kind.plural), kind)  # the preferred version comes first
         lists = await _bounded([_list(client, kind, namespace) for kind in kinds.values()])
         refused = [kind.group_resource for kind, items in zip(kinds.values(), lists, strict=True) if items is None]

@@ -136,14 +136,16 @@ function Overview({ resource, object }: { resource: Resource; object: KubeObject
       <Stack>
         <TreeCard resource={resource} object={{ namespace: metadata.namespace ?? "", name: metadata.name }} />
         <Conditions object={object} />
-        <Card title={words.cluster.labels}>
-          <Facts
-            rows={[
-              [words.cluster.labels, metadata.labels && pairs(metadata.labels)],
-              [words.cluster.annotations, metadata.annotations && pairs(metadata.annotations)],
-            ]}
-          />
-        </Card>
+        {(metadata.labels ?? metadata.annotations) && (
+          <Card title={words.cluster.labels}>
+            <Facts
+              rows={[
+                [words.cluster.labels, metadata.labels && pairs(metadata.labels)],
+                [words.cluster.annotations, metadata.annotations && pairs(metadata.annotations)],
+              ]}
+            />
+          </Card>
+        )}
       </Stack>
       <Card title={words.common.overview}>
         <Facts

@@ -61,6 +61,6 @@ test("smoothing, log axis and hidden series are in the URL", async () => {
   await userEvent.click(screen.getByRole("button", { name: /worker-1/ }));
   fireEvent.change(screen.getByRole("slider"), { target: { value: "0.5" } });
 
-  await waitFor(() => expect(JSON.parse(screen.getByTestId("url").textContent)).toEqual({ log: "yes", hide: "loss/b", smooth: "0.5" }), { timeout: 4_000 });
+  await waitFor(() => expect(JSON.parse(screen.getByTestId("url").textContent)).toEqual({ log: "yes", hide: "loss/b", smooth: "ema0.5" }), { timeout: 4_000 });
   expect(screen.getByRole("button", { name: /worker-1/ }).getAttribute("aria-pressed")).toBe("false");
 }, 15_000);

@@ -15,10 +15,12 @@ type Search = Record<string, string | undefined>;
 const WRITE_MS = 250;
 const MAX_SMOOTHING = 0.99;
 const BETWEEN = "~";
+/** The router would put a number that is a text into quotes. */
+const PREFIX = "ema";
 
 /** The settings in a URL; what makes no sense there is left out. Pure. */
 export function settingsIn(search: Search, initialSmoothing = 0): PlotSettings {
-  const smoothing = search["smooth"] === undefined ? initialSmoothing : Number(search["smooth"]);
+  const smoothing = search["smooth"] === undefined ? initialSmoothing : Number(search["smooth"].replace(PREFIX, ""));
   return {
     smoothing: Number.isFinite(smoothing) ? Math.min(MAX_SMOOTHING, Math.max(0, smoothing)) : initialSmoothing,
     hasLogAxis: search["log"] === "yes",
@@ -29,7 +31,7 @@ export function settingsIn(search: Search, initialSmoothing = 0): PlotSettings {
 /** What of a URL says the same; what is as it is at first is left out. Pure. */
 export function searchOf({ smoothing, hasLogAxis, hidden }: PlotSettings, initialSmoothing = 0): Search {
   return {
-    smooth: smoothing === initialSmoothing ? undefined : String(smoothing),
+    smooth: smoothing === initialSmoothing ? undefined : `${PREFIX}${smoothing}`,
     log: hasLogAxis ? "yes" : undefined,
     hide: hidden.size === 0 ? undefined : [...hidden].sort().join(BETWEEN),
   };
