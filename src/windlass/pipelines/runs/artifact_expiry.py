@@ -71,7 +71,7 @@ class ArtifactExpiry:
         self._open_artifacts, self._remover, self._ttl = open_artifacts, remover, ttl
 
     async def step(self, key: str) -> timedelta:
-        """Remove all that has expired; answers when to look again."""
+        """Remove all that has expired; returns when to do so again."""
         del key
         artifacts, after = await self._open_artifacts(), ""
         before = time.time() - self._ttl.total_seconds()

@@ -7,7 +7,7 @@ type Listener = (moment: number | undefined) => void;
 export class CursorClock {
   private readonly listeners = new Map<unknown, Listener>();
 
-  /** `owner` is not told of what it publishes itself. */
+  /** `owner` is not notified of what it publishes itself. */
   subscribe(owner: unknown, listener: Listener): () => void {
     this.listeners.set(owner, listener);
     return () => this.listeners.delete(owner);

@@ -5,15 +5,15 @@ import { nearest, type CursorClock, type Dial } from "./clock";
 const SLACK_SECONDS = 30;
 const AWAY = -10;
 
-/** Tells the clock where the pointer is, and goes where others' pointers are. Ends by the returned function. */
+/** Publishes the pointer's position to the clock, and follows the pointers of other plots. Ends by the returned function. */
 export function followClock(plot: uPlot, clock: CursorClock, dial: () => Dial | undefined): () => void {
-  const told = (event: MouseEvent) => {
+  const publish = (event: MouseEvent) => {
     const known = dial();
     const x = plot.posToVal(event.offsetX, "x");
     if (known !== undefined) clock.publish(plot, nearest(known.x, known.seconds, x, Infinity));
   };
   const left = () => clock.publish(plot, undefined);
-  plot.over.addEventListener("mousemove", told);
+  plot.over.addEventListener("mousemove", publish);
   plot.over.addEventListener("mouseleave", left);
   const unsubscribe = clock.subscribe(plot, (moment) => {
     const known = dial();
@@ -21,7 +21,7 @@ export function followClock(plot: uPlot, clock: CursorClock, dial: () => Dial | 
     plot.setCursor({ left: x === undefined ? AWAY : plot.valToPos(x, "x"), top: x === undefined ? AWAY : 0 });
   });
   return () => {
-    plot.over.removeEventListener("mousemove", told);
+    plot.over.removeEventListener("mousemove", publish);
     plot.over.removeEventListener("mouseleave", left);
     unsubscribe();
   };

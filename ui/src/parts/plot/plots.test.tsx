@@ -38,13 +38,13 @@ test("a restart does not turn the clock back", () => {
   expect(dial?.seconds).toEqual([100, 150, 150]);
 });
 
-test("who moves the cursor is not told of it", () => {
+test("the plot that moves the cursor is not notified", () => {
   const clock = new CursorClock();
-  const told: [string, number | undefined][] = [];
-  for (const name of ["loss", "cpu"]) clock.subscribe(name, (moment) => told.push([name, moment]));
+  const notified: [string, number | undefined][] = [];
+  for (const name of ["loss", "cpu"]) clock.subscribe(name, (moment) => notified.push([name, moment]));
 
   clock.publish("loss", 7);
-  expect(told).toEqual([["cpu", 7]]);
+  expect(notified).toEqual([["cpu", 7]]);
 });
 
 test("smoothing, log axis and hidden series are in the URL", async () => {

@@ -119,7 +119,7 @@ async def _proxy(api: Api, call: Call) -> Answer:
 
 
 def _identity(api: Api, call: Call, kind: str, name: str) -> list[tuple[bytes, bytes]]:
-    """The header that says to the pipelines API whose request it is; nobody else is told."""
+    """The header that says to the pipelines API whose request it is; other Services do not get it."""
     is_known = call.user is not ANONYMOUS and kind == "services" and is_pipelines_api(call.path.namespace, name)
     return [(b"authorization", b"Bearer " + api.authenticator.proxied.issue(call.user).encode())] if is_known else []
 

@@ -73,7 +73,7 @@ class CurveReader:
 
     @asynccontextmanager
     async def _lock_of(self, job: Object) -> AsyncGenerator[None]:
-        """One reader of a job at a time: each goes on where the last one stopped."""
+        """One reader of a job at a time: each continues where the last one stopped."""
         uid = text(dig(job, "metadata", "uid"))
         lock = self._locks.setdefault(uid, asyncio.Lock())
         try:
