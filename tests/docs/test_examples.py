@@ -6,7 +6,12 @@ import pytest
 
 from .pages import PAGES, ROOT, blocks
 
-BY_OTHER_TESTS = ("examples/training/", "examples/trainer/", "examples/pipelines/train_and_predict.py")
+BY_OTHER_TESTS = (
+    "examples/training/",
+    "examples/trainer/",
+    "examples/pipelines/train_and_predict.py",
+    "examples/pipelines/kubectl.yaml",
+)
 EXAMPLES = [file for file in sorted((ROOT / "examples").rglob("*")) if file.is_file() and file.suffix != ".pyc"]
 RUN = "\n".join(step.command for page in PAGES for block in blocks(page) if not block.not_run for step in block.steps)
 
