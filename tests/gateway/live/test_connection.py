@@ -158,7 +158,7 @@ class OneFeed(Hub):
     async def kind(self, group: str, version: str, resource: str) -> Kind:
         return MAPS
 
-    def follow(self, kind: Kind, namespace: str) -> Feed:
+    def follow(self, kind: Kind, namespace: str, *, is_printed: bool = False) -> Feed:
         return self.feed
 
 
