@@ -19,7 +19,7 @@ const argumentsOf = (path: string): unknown[] => [2, 3, 4, 5].map((number) => `$
 
 /** Names that are the same in both languages. */
 const NAMES =
-  /\b(API|CPU|CSV|GPUs?|Gi|HTML|ID|JSON|Markdown|Jupyter(Lab)?|Kernel|Kubernetes|Notebook|PID|PersistentVolume(Claim)?|Pod|Python|RStudio( Server)?|SHA|TTL|TensorBoards?|UID|URL|VS Code|YAML|kubeconfig|kubectl|p50|p90|p99|windlass)\b/gi;
+  /\b(API|CPU|CSV|GPUs?|Gi|GitHub|HTML|ID|JSON|Markdown|Jupyter(Lab)?|Kernel|Kubernetes|Notebook|PID|PersistentVolume(Claim)?|Pod|Python|RStudio( Server)?|SHA|TTL|TensorBoards?|UID|URL|VS Code|YAML|kubeconfig|kubectl|p50|p90|p99|windlass)\b/gi;
 
 /** Whether a text has a word that is to be translated. */
 const hasWords = (text: string): boolean => /\p{L}/u.test(text.replace(NAMES, ""));
