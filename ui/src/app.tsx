@@ -68,6 +68,8 @@ const PAGES = [
   page("/pipelines/recurring/$id", () => import("./pages/pipelines/RecurringRunDetails"), "RecurringRunDetails"),
   page("/pipelines/artifacts/", () => import("./pages/pipelines/ArtifactList"), "ArtifactList"),
   page("/pipelines/artifacts/$id", () => import("./pages/pipelines/ArtifactDetails"), "ArtifactDetails"),
+  page("/pipelines/executions/", () => import("./pages/pipelines/ExecutionList"), "ExecutionList"),
+  page("/pipelines/executions/$id", () => import("./pages/pipelines/ExecutionDetails"), "ExecutionDetails"),
 ];
 
 export const router = createRouter({

@@ -3,7 +3,6 @@ import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query
 import { useMemo } from "react";
 import type {
   Artifact,
-  ArtifactLink,
   Experiment,
   Pipeline,
   PipelineTask,
@@ -30,6 +29,9 @@ export const KEYS = {
   recurring: ["pipelines", "recurring"],
   artifacts: ["pipelines", "artifacts"],
   artifact: (id: string) => ["pipelines", "artifacts", "one", id],
+  links: (artifact: string) => ["pipelines", "artifacts", "links", artifact],
+  executions: ["pipelines", "executions"],
+  execution: (id: string) => ["pipelines", "executions", "one", id],
   content: (namespace: string, uri: string) => ["pipelines", "content", namespace, uri],
 };
 
@@ -204,13 +206,6 @@ export function useCompleted(artifacts: Artifact[]): Map<string, Artifact> {
 const artifactsById = (results: UseQueryResult<Artifact>[]): Map<string, Artifact> =>
   new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.artifact_id, data] as const])));
 
-export const useArtifactLinks = (artifact: string): UseQueryResult<ArtifactLink[]> =>
-  useQuery({
-    queryKey: [...KEYS.artifacts, "links", artifact],
-    enabled: artifact !== "",
-    queryFn: async ({ signal }) => (await get<{ artifact_tasks?: ArtifactLink[] }>(withQuery("/artifact_tasks", { artifact_ids: artifact, page_size: String(PAGE_SIZE) }), signal)).artifact_tasks ?? [],
-  });
-
 const SOURCES: Record<string, string> = { minio: "minio", s3: "s3", gs: "gcs", http: "http", https: "https", volume: "volume" };
 
 /** Where the content of an artifact is read; undefined for a URI that nothing here can read. */
@@ -243,7 +238,8 @@ export const taskLogPath = (run: string, pod: string): string => `/pipeline/apis
 
 type RunVerb = "terminate" | "retry" | "archive" | "unarchive";
 export const actOnRun = (id: string, verb: RunVerb): Promise<unknown> => post(`${BASE}/runs/${at(id)}:${verb}`);
-export const deleteRun = (id: string): Promise<unknown> => request("DELETE", `${BASE}/runs/${at(id)}`);
+/** With its artifacts: those that the run wrote and no other run uses. */
+export const deleteRun = (id: string, withArtifacts = false): Promise<unknown> => request("DELETE", `${BASE}/runs/${at(id)}${withArtifacts ? "?delete_artifacts=true" : ""}`);
 export const createRun = (run: unknown): Promise<Run> => post<Run>(`${BASE}/runs`, run);
 export const createRecurringRun = (run: unknown): Promise<RecurringRun> => post<RecurringRun>(`${BASE}/recurringruns`, run);
 export const setRecurringRun = (id: string, verb: "enable" | "disable"): Promise<unknown> => post(`${BASE}/recurringruns/${at(id)}:${verb}`);

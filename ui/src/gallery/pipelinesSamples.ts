@@ -112,8 +112,14 @@ export const WORKFLOW = {
     entrypoint: FIT.templates,
     arguments: { parameters: [{ name: "pvc_size", value: "1Gi" }, { name: "epochs", value: "3" }] },
     templates: [
-      { name: "create-pvc", resource: { action: "create" } },
-      { name: "train", container: { image: "python:3.11" } },
+      {
+        name: "create-pvc",
+        resource: {
+          action: "create",
+          manifest: "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: '{{workflow.name}}-data-volume'\nspec:\n  accessModes: [ReadWriteOnce]\n  resources:\n    requests:\n      storage: '{{inputs.parameters.pvc_size}}'\n",
+        },
+      },
+      { name: "train", container: { image: "python:3.11", volumeMounts: [{ mountPath: "/data", name: "create-pvc" }] } },
       { name: "predict", container: { image: "python:3.11" } },
       { name: "print-result", container: { image: "python:3.11" }, outputs: { artifacts: [{ name: "mlpipeline-ui-metadata" }, { name: "print-result-result" }] } },
       {
@@ -131,7 +137,7 @@ export const WORKFLOW = {
   },
 };
 
-const made = (id: string, name: string, type: string, more: Partial<Artifact> = {}): Artifact => ({
+export const made = (id: string, name: string, type: string, more: Partial<Artifact> = {}): Artifact => ({
   artifact_id: id,
   name,
   type,
@@ -158,7 +164,7 @@ interface TaskChange extends Partial<PipelineTask> {
   index?: number;
 }
 
-function task(id: string, name: string, parent: string, type: string, state: TaskState, from: number, to: number | undefined, { index, ...more }: TaskChange = {}): PipelineTask {
+export function task(id: string, name: string, parent: string, type: string, state: TaskState, from: number, to: number | undefined, { index, ...more }: TaskChange = {}): PipelineTask {
   return {
     task_id: id,
     run_id: "run-1",
@@ -176,7 +182,7 @@ function task(id: string, name: string, parent: string, type: string, state: Tas
   };
 }
 
-const EXIT_ID = "t-exit";
+export const EXIT_ID = "t-exit";
 const LOOP_ID = "t-loop";
 
 const iteration = (index: number, state: TaskState, from: number, to: number | undefined): PipelineTask[] => [
@@ -306,3 +312,24 @@ export const RECURRING: RecurringRun[] = [
   { recurring_run_id: "r-1", display_name: "nightly", status: "ENABLED", mode: "ENABLE", namespace: "ml", experiment_id: "exp-1", created_at: ago(700_000), max_concurrency: "1", no_catchup: true, trigger: { cron_schedule: { cron: "0 0 3 * * *", start_time: ago(700_000) } }, pipeline_version_reference: { pipeline_id: "p-1", pipeline_version_id: "v-2" }, runtime_config: { parameters: { epochs: 10 } } },
   { recurring_run_id: "r-2", display_name: "every hour", status: "DISABLED", mode: "DISABLE", namespace: "ml", experiment_id: "exp-1", created_at: ago(90_000), max_concurrency: "2", trigger: { periodic_schedule: { interval_second: "3600" } }, pipeline_version_reference: { pipeline_id: "p-1" } },
 ];
+
+const PVC = {
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name: "train-and-predict-8xk2-data-volume", namespace: "ml", uid: "5a0e8a1e" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "standard" },
+  status: { phase: "Pending" },
+};
+
+/** The same v1 run with its tasks: the object of the resource template, and the claim that the next task was given. */
+export const V1_TASKS_RUN: Run = {
+  ...V1_RUN,
+  tasks: [
+    task("d-0", "train-and-predict-8xk2", "", "ROOT", "RUNNING", 90, undefined),
+    task("d-1", "create-pvc", "d-0", "RUNTIME", "SUCCEEDED", 88, 80, {
+      inputs: { parameters: [{ parameter_key: "pvc_size", value: "1Gi" }] },
+      outputs: { parameters: [{ parameter_key: "create-pvc-manifest", value: JSON.stringify(PVC) }, { parameter_key: "create-pvc-name", value: PVC.metadata.name }, { parameter_key: "create-pvc-size", value: "1Gi" }] },
+    }),
+    task("d-2", "train", "d-0", "RUNTIME", "RUNNING", 78, undefined, { inputs: { parameters: [{ parameter_key: "create-pvc-name", value: PVC.metadata.name }] } }),
+  ],
+};

@@ -80,6 +80,8 @@ export interface Run {
   /** With `view=FULL`. */
   tasks?: PipelineTask[];
   task_count?: number;
+  /** What the tasks of a v1 run reported, by name. */
+  metrics?: Record<string, number>;
 }
 
 /** A task as 2.17 describes it; of v1 runs there is nothing else. */
@@ -145,6 +147,17 @@ export interface PipelineTask {
   child_tasks?: { task_id?: string; name?: string }[];
   inputs?: TaskValues;
   outputs?: TaskValues;
+  /** The task whose outputs were reused. */
+  cached_task_id?: string;
+}
+
+/** A task as lists of all runs have it. */
+export interface Execution extends PipelineTask {
+  run_name?: string;
+  namespace?: string;
+  pipeline_name?: string;
+  pipeline_id?: string;
+  pipeline_version_id?: string;
 }
 
 export interface Artifact {
@@ -260,6 +273,8 @@ export const PATHS = {
   recurringRun: (id: string) => `/pipelines/recurring/${at(id)}`,
   artifacts: "/pipelines/artifacts/",
   artifact: (id: string) => `/pipelines/artifacts/${at(id)}`,
+  executions: "/pipelines/executions/",
+  execution: (id: string) => `/pipelines/executions/${at(id)}`,
 };
 
 /** Up to ten runs are compared. */

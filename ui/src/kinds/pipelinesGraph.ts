@@ -1,6 +1,6 @@
 /** The tree of a run's steps with their states: what the graph, the timeline and the grid draw. Pure. */
 import type { Artifact } from "./pipelines";
-import type { Step, StepKind } from "./pipelinesSpec";
+import type { Step, StepKind, VolumeMount } from "./pipelinesSpec";
 import { isFinal, type NodeState, type TaskRecord } from "./pipelinesTasks";
 
 export type NodeKind = StepKind | "iteration";
@@ -31,6 +31,9 @@ export interface GraphNode {
   reads: string[];
   /** Iterations of a loop that have ended, of all. */
   progress: { done: number; total: number } | undefined;
+  /** Of a resource template. */
+  manifest?: string;
+  mounts?: VolumeMount[];
 }
 
 interface Known {
@@ -88,6 +91,8 @@ function nodeOf(step: Step, path: string, parent: TaskRecord | undefined, known:
       step.kind === "loop" && (iterations.length > 0 || record?.iterationCount !== undefined)
         ? { done: iterations.filter((child) => isFinal(child.state)).length, total: Math.max(record?.iterationCount ?? 0, iterations.length) }
         : undefined,
+    ...(step.manifest === undefined ? {} : { manifest: step.manifest }),
+    ...(step.mounts === undefined ? {} : { mounts: step.mounts }),
   };
 }
 

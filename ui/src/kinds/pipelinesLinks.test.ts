@@ -14,6 +14,9 @@ test.each([
   ["/pipeline/", "/runs/new?pipelineId=p&pipelineVersionId=v&experimentId=e", "/pipelines/runs/new", { pipeline: "p", version: "v", experiment: "e" }],
   ["/pipeline/", "/recurringrun/details/r1", "/pipelines/recurring/r1", {}],
   ["/pipeline/", "/artifacts/12", "/pipelines/artifacts/12", {}],
+  ["/pipeline/", "/executions", "/pipelines/executions/", {}],
+  ["/pipeline/", "/executions/7a", "/pipelines/executions/7a", {}],
+  ["/", "/executions", "/pipelines/executions/", {}],
   ["/pipeline/", "", "/pipelines/", {}],
   ["/pipeline/", "/nonsense", "/pipelines/", {}],
 ])("%s#%s is %s", (path, hash, to, search) => {

@@ -28,7 +28,9 @@ const RULES: Rule[] = [
   [/^recurringruns?\/details\/([^/]+)/, (id) => page(`/pipelines/recurring/${id}`)],
   [/^recurringruns?/, () => page("/pipelines/recurring/")],
   [/^artifacts\/([^/]+)/, (id) => page(`/pipelines/artifacts/${id}`)],
-  [/^(artifacts|executions)/, () => page("/pipelines/artifacts/")],
+  [/^artifacts/, () => page("/pipelines/artifacts/")],
+  [/^executions\/([^/]+)/, (id) => page(`/pipelines/executions/${id}`)],
+  [/^executions/, () => page("/pipelines/executions/")],
 ];
 
 /** What Kubeflow calls the parameters of its pages, and what they are called here. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CURVE, FAILED, HTML, METRICS, RUNNING, SUCCEEDED } from "../gallery/pipelinesSamples";
 import { artifactsOf, compareRuns } from "./pipelinesCompare";
-import { lineageOf } from "./pipelinesLineage";
-import { areaUnder, artifactKind, confusionOf, csvRows, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
+import { areaUnder, artifactKind, confusionOf, csvRows, metricNames, metricText, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
 
 test.each([
   ["system.Metrics", "metrics"],
@@ -75,7 +74,7 @@ describe("mlpipeline-ui-metadata", () => {
   });
 
   test("what is not known is named", () => {
-    expect(outputs({ type: "hologram", source: "x" }, { type: "tensorboard", source: "gs://x" })).toEqual([{ type: "unsupported", kind: "hologram" }, { type: "unsupported", kind: "tensorboard" }]);
+    expect(outputs({ type: "hologram", source: "x" }, { type: "tensorboard", source: "gs://x" })).toEqual([{ type: "unsupported", kind: "hologram" }, { type: "tensorboard", source: "gs://x" }]);
     expect(v1Outputs("nonsense")).toEqual([]);
   });
 });
@@ -113,13 +112,10 @@ describe("comparing runs", () => {
   });
 });
 
-test("lineage names who made an artifact and who read it", () => {
-  const links = [
-    { artifact_id: "a-data", run_id: "run-3", task_id: "t-prepare", type: "OUTPUT", key: "data" },
-    { artifact_id: "a-data", run_id: "run-3", task_id: "t-evaluate", type: "TASK_OUTPUT_INPUT", key: "data" },
-  ];
-  const { producers, consumers } = lineageOf(links, [SUCCEEDED]);
+test("columns are the metrics of most runs, three at most", () => {
+  const of = (...names: string[]) => ({ metrics: Object.fromEntries(names.map((name) => [name, 1])) });
 
-  expect(producers.map((end) => end.task)).toEqual(["prepare"]);
-  expect(consumers.map((end) => [end.task, end.others.map((one) => one.name)])).toEqual([["evaluate", ["metrics", "curve", "report"]]]);
+  expect(metricNames([of("loss"), of("accuracy", "loss"), {}, of("auc", "b", "c")])).toEqual(["loss", "accuracy", "auc"]);
+  expect(metricNames([{}, {}])).toEqual([]);
+  expect([0.92314159, 48_211, 0, undefined].map(metricText)).toEqual(["0.9231", "48210", "0", "–"]);
 });

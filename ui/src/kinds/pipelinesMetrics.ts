@@ -1,6 +1,6 @@
 /** What artifacts show: scalars, ROC curves, confusion matrices, and v1's `mlpipeline-ui-metadata`. Pure. */
 import type { PlotSeries } from "../parts/plot/series";
-import type { Artifact, TaskValues } from "./pipelines";
+import type { Artifact, Run, TaskValues } from "./pipelines";
 
 export type ArtifactKind = "metrics" | "classification" | "sliced" | "html" | "markdown" | "model" | "dataset" | "artifact";
 
@@ -92,6 +92,7 @@ export type V1Output =
   | { type: "table"; header: string[]; rows: string[][] }
   | { type: "markdown"; source: string }
   | { type: "web-app"; source: string }
+  | { type: "tensorboard"; source: string }
   | { type: "remote"; kind: string; uri: string; output: Json }
   | { type: "unsupported"; kind: string };
 
@@ -105,7 +106,7 @@ export function v1Outputs(document: unknown): V1Output[] {
     const output = object(one);
     const source = texted(output["source"]);
     const kind = texted(output["type"]);
-    if (kind === "tensorboard") return { type: "unsupported", kind };
+    if (kind === "tensorboard") return { type: "tensorboard", source };
     const isInline = output["storage"] === "inline" || !/^[a-z0-9]+:\/\//.test(source);
     return isInline ? v1Output(output, source) : { type: "remote", kind, uri: source, output };
   });
@@ -169,3 +170,16 @@ export function csvRows(text: string): string[][] {
   if (cell !== "" || row.length > 0) rows.push([...row, cell]);
   return rows.filter((cells) => cells.some((one) => one !== ""));
 }
+
+/** More columns than these are found on the pages of runs, and side by side. */
+const MAX_METRIC_COLUMNS = 3;
+
+/** The metrics that runs of a list have reported: those of most runs first. */
+export function metricNames(runs: Pick<Run, "metrics">[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { metrics } of runs) for (const name of Object.keys(metrics ?? {})) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([a, most], [b, other]) => other - most || a.localeCompare(b)).slice(0, MAX_METRIC_COLUMNS).map(([name]) => name);
+}
+
+/** Four digits are enough to compare by eye. */
+export const metricText = (value: number | undefined): string => (value === undefined ? "–" : String(Number(value.toPrecision(4))));

@@ -17,6 +17,15 @@ export interface Step {
   outputs: { name: string; type: string }[];
   /** Artifacts of other steps that it reads. */
   reads: { step: string; output: string }[];
+  /** The object that a resource template of a v1 pipeline creates, with its placeholders. */
+  manifest?: string;
+  /** What a step of a v1 pipeline mounts. */
+  mounts?: VolumeMount[];
+}
+
+export interface VolumeMount {
+  path: string;
+  volume: string;
 }
 
 export type ParameterType = "STRING" | "NUMBER_INTEGER" | "NUMBER_DOUBLE" | "BOOLEAN" | "LIST" | "STRUCT" | "TASK_FINAL_STATUS" | "TASK_CONFIG";
@@ -170,8 +179,14 @@ function argoStep(templates: Map<string, Json>, task: Json, after: string[], pat
       .filter((output) => output !== "" && !isV1Visualisation(output))
       .map((output) => ({ name: output, type: "" })),
     reads,
+    ...(isObject(template["resource"]) ? { manifest: text(dig(template, "resource", "manifest")) } : {}),
+    mounts: list(dig(template, "container", "volumeMounts") ?? dig(template, "script", "volumeMounts")).map((one) => ({ path: text(dig(one, "mountPath")), volume: text(dig(one, "name")) })),
   };
 }
+
+/** A template's manifest with the inputs of a task in the places of their placeholders. */
+export const filledManifest = (manifest: string, inputs: ReadonlyMap<string, string>): string =>
+  manifest.replace(/\{\{\s*inputs\.parameters\.([^}\s]+)\s*\}\}/g, (whole, name: string) => inputs.get(name) ?? whole);
 
 /** Outputs that the page itself shows: `mlpipeline-ui-metadata`, `mlpipeline_metrics`, `MLPipeline UI metadata`. */
 export const isV1Visualisation = (name: string): boolean => /^mlpipeline[-_ ]?(ui[-_ ]?metadata|metrics)$/i.test(name);

@@ -22,6 +22,8 @@ export interface TaskRecord {
   /** Pods of earlier attempts. */
   failedPods: string[];
   fingerprint: string;
+  /** The task whose outputs were reused; empty where none were. */
+  cachedFrom: string;
   inputs: TaskValues;
   outputs: TaskValues;
   history: { at: string; state: string }[];
@@ -55,6 +57,9 @@ export const isFinal = (state: NodeState): boolean => state !== "none" && state 
 
 const number = (value: number | string | undefined): number | undefined => (value === undefined || value === "" ? undefined : Number(value));
 
+/** A task by itself, as lists of all runs have it. */
+export const recordOf = (task: PipelineTask): TaskRecord => ofTask(task, undefined);
+
 /** The tasks of a run; those of v1 runs come from its task details alone. */
 export function recordsOf(run: Pick<Run, "tasks" | "run_details">): TaskRecord[] {
   const details = run.run_details?.task_details ?? [];
@@ -87,6 +92,7 @@ function ofTask(task: PipelineTask, detail: TaskDetail | undefined): TaskRecord 
     pod: pods.at(-1) ?? detail?.pod_name ?? "",
     failedPods,
     fingerprint: task.cache_fingerprint ?? "",
+    cachedFrom: task.cached_task_id ?? "",
     inputs: task.inputs ?? {},
     outputs: task.outputs ?? {},
     history: (task.state_history ?? []).map((change) => ({ at: change.update_time ?? "", state: change.state ?? "" })),
@@ -113,6 +119,7 @@ function ofDetail(detail: TaskDetail): TaskRecord {
     pod: detail.pod_name ?? detail.executor_detail?.main_job ?? "",
     failedPods: detail.executor_detail?.failed_main_jobs ?? [],
     fingerprint: "",
+    cachedFrom: "",
     inputs: values(detail.inputs),
     outputs: values(detail.outputs),
     history: [],

@@ -11,6 +11,8 @@ import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
 import { TaskIo } from "./TaskIo";
 import { TaskLog } from "./TaskLog";
+import { TaskManifest } from "./TaskManifest";
+import { TaskMetadata } from "./TaskMetadata";
 import { TaskEvents, TaskPod } from "./TaskPod";
 import { V1Visualisations } from "./V1Visualisations";
 
@@ -43,17 +45,22 @@ function tabsOf(node: GraphNode, run: Run, namespace: string, isArgo: boolean, w
   const pod = node.record?.pod ?? "";
   const io: TabSpec = { id: "io", label: words.io, content: () => <TaskIo record={node.record} namespace={namespace} /> };
   const details: TabSpec = { id: "details", label: words.details, content: () => <NodeFacts node={node} /> };
-  if (node.children.length > 0) return [io, details];
+  const metadata: TabSpec = { id: "metadata", label: words.metadata, content: () => <TaskMetadata record={node.record} /> };
+  if (node.children.length > 0) return [io, details, metadata];
+  const { manifest } = node;
+  const manifests: TabSpec[] = manifest === undefined ? [] : [{ id: "manifest", label: words.manifest, content: () => <TaskManifest manifest={manifest} record={node.record} label={node.label} /> }];
   const visualisations: TabSpec[] = isArgo
     ? [{ id: "visualisations", label: words.visualisations, content: () => <V1Visualisations record={node.record} namespace={namespace} /> }]
     : [];
   return [
     io,
+    ...manifests,
     ...visualisations,
     { id: "logs", label: words.logs, content: () => <TaskLog key={pod} runId={run.run_id} record={node.record} namespace={namespace} /> },
     { id: "events", label: words.events, content: () => <TaskEvents pod={pod} namespace={namespace} /> },
     { id: "pod", label: words.pod, content: () => <TaskPod pod={pod} namespace={namespace} /> },
     details,
+    metadata,
   ];
 }
 
@@ -80,8 +87,7 @@ function NodeFacts({ node }: { node: GraphNode }) {
         [pipelines.started, record?.started && <Time at={record.started} />],
         [pipelines.finished, record?.ended && <Time at={record.ended} />],
         [words.attempts, record !== undefined && record.failedPods.length > 0 ? record.failedPods.length + 1 : ""],
-        [words.cacheKey, record?.fingerprint && <code>{record.fingerprint.slice(0, 16)}</code>],
-        [words.taskId, record && <code>{record.id}</code>],
+        [words.volumes, node.mounts?.length ? node.mounts.map((mount) => <div key={mount.path}><code>{mount.path}</code> <span className={styles.quiet}>{mount.volume}</span></div>) : ""],
       ]}
     />
   );

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { Cached } from "../../gallery/Cached";
 import { failed, forbidden, live, loading } from "../../gallery/live";
-import { CURVE, DATASET, EXPERIMENT, EXPERIMENTS, HTML, HTML_TEXT, IR, MARKDOWN, MARKDOWN_TEXT, METRICS, PIPELINE, RECURRING, SUCCEEDED, VERSION, runs } from "../../gallery/pipelinesSamples";
+import { linksOf, LINEAGE } from "../../gallery/executionSamples";
+import { CURVE, DATASET, EXPERIMENT, EXPERIMENTS, HTML, HTML_TEXT, IR, MARKDOWN, MARKDOWN_TEXT, METRICS, PIPELINE, RECURRING, VERSION, runs } from "../../gallery/pipelinesSamples";
 import { KEYS } from "../../api/pipelines";
 import { SESSION_KEY } from "../../api/session";
 import type { Artifact, Pipeline, Run } from "../../kinds/pipelines";
@@ -30,6 +31,9 @@ function Known({ children }: { children: ReactNode }) {
         [SESSION_KEY, SESSION],
         [KEYS.version("p-1", "v-2"), VERSION],
         ...many.map((one): [string[], Run] => [KEYS.run(one.run_id), one]),
+        ...[METRICS, CURVE, DATASET, MARKDOWN].map((one): [string[], unknown] => [KEYS.links(one.artifact_id), linksOf(one.artifact_id)]),
+        [KEYS.links(HTML.artifact_id), []],
+        ...LINEAGE.map((one): [string[], unknown] => [KEYS.execution(one.task_id), one]),
         [KEYS.content("ml", MARKDOWN.uri ?? ""), MARKDOWN_TEXT],
         [KEYS.content("ml", HTML.uri ?? ""), HTML_TEXT],
         [KEYS.content("ml", DATASET.uri ?? ""), "customer,tenure,contract,leaves\n1,12,monthly,yes\n2,48,yearly,no\n"],
@@ -59,16 +63,14 @@ const form = (isRecurring: boolean) => (
     />
   </Known>
 );
-const LINKS = [
-  { artifact_id: "a-data", run_id: "run-3", task_id: "t-prepare", type: "OUTPUT", key: "data" },
-  { artifact_id: "a-data", run_id: "run-3", task_id: "t-evaluate", type: "TASK_OUTPUT_INPUT", key: "data" },
-];
-const artifactPage = (artifact: Artifact) => <Known><ArtifactPage artifact={artifact} links={artifact === DATASET ? LINKS : []} runs={[SUCCEEDED]} /></Known>;
+const artifactPage = (artifact: Artifact) => <Known><ArtifactPage artifact={artifact} /></Known>;
 const V1: V1Output[] = [
   { type: "markdown", source: "**v1** says" },
   { type: "table", header: ["name", "value"], rows: [["a", "1"], ["b", "2"]] },
   { type: "confusion_matrix", matrix: { labels: ["no", "yes"], rows: [[50, 3], [4, 41]] } },
   { type: "roc", series: { id: "roc", label: "ROC", x: [0, 0.2, 1], y: [0, 0.9, 1] } },
+  { type: "tensorboard", source: "minio://mlpipeline/artifacts/train-and-predict-8xk2/logs" },
+  { type: "tensorboard", source: "/tmp/logs" },
   { type: "unsupported", kind: "hologram" },
 ];
 

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useVersionsOf } from "../../api/pipelines";
 import { MAX_COMPARED, PATHS, hasEnded, nameOf, pillState, runSeconds, stateOf, timeOf, type Experiment, type PipelineVersion, type Run } from "../../kinds/pipelines";
+import { metricNames, metricText } from "../../kinds/pipelinesMetrics";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
 import { Pill } from "../../parts/pill/Pill";
 import { DataTable } from "../../parts/table/DataTable";
@@ -28,9 +29,10 @@ interface RunTableProps {
 export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, plain }: RunTableProps) {
   const words = useWords();
   const versions = useVersionsOf(rows);
+  const metrics = useMemo(() => metricNames(rows), [rows]);
   const columns = useMemo(
-    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false }),
-    [words, experiments, versions, chosen, onChoose, hideExperiment],
+    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false, metrics }),
+    [words, experiments, versions, chosen, onChoose, hideExperiment, metrics],
   );
   return (
     <DataTable
@@ -57,9 +59,10 @@ interface ColumnContext {
   chosen: ReadonlySet<string> | undefined;
   onChoose: ((id: string, isChosen: boolean) => void) | undefined;
   hideExperiment: boolean;
+  metrics: string[];
 }
 
-function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment }: ColumnContext): Column<Run>[] {
+function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment, metrics }: ColumnContext): Column<Run>[] {
   const choose: Column<Run> = {
     id: "choose",
     header: pipelines.runs.compare,
@@ -81,9 +84,19 @@ function columnsOf({ words: { pipelines, common }, experiments, versions, chosen
     { id: "duration", header: pipelines.duration, value: (run) => runSeconds(run, Date.now()), cell: (run) => <RunDuration run={run} />, align: "right", hide: "medium" },
     ...(hideExperiment ? [] : [experiment]),
     { id: "version", header: pipelines.version, value: (run) => versionName(run, versions, pipelines), cell: (run) => <VersionLink run={run} text={versionName(run, versions, pipelines)} />, hide: "medium" },
+    ...metrics.map(metricColumn),
     { id: "age", header: common.age, value: (run) => -Date.parse(run.created_at ?? ""), cell: (run) => <Time at={run.created_at} bare />, align: "right" },
   ];
 }
+
+const metricColumn = (name: string): Column<Run> => ({
+  id: `metric-${name}`,
+  header: name,
+  value: (run) => run.metrics?.[name],
+  cell: (run) => metricText(run.metrics?.[name]),
+  align: "right",
+  hide: "wide",
+});
 
 const versionName = (run: Run, versions: Map<string, PipelineVersion>, words: Words["pipelines"]): string => {
   const version = versions.get(run.pipeline_version_reference?.pipeline_version_id ?? "");

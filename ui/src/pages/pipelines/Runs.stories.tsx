@@ -1,14 +1,15 @@
 import type { ReactNode } from "react";
 import { Cached } from "../../gallery/Cached";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
-import { CURVE, EXPERIMENT, EXPERIMENTS, FAILED, HTML, HTML_TEXT, IR, MARKDOWN, MARKDOWN_TEXT, METRICS, RUNNING, SUCCEEDED, V1_RUN, VERSION, WORKFLOW, runs, wideRun } from "../../gallery/pipelinesSamples";
+import { LINEAGE } from "../../gallery/executionSamples";
+import { CURVE, EXPERIMENT, EXPERIMENTS, FAILED, HTML, HTML_TEXT, IR, MARKDOWN, MARKDOWN_TEXT, METRICS, RUNNING, SUCCEEDED, V1_RUN, V1_TASKS_RUN, VERSION, WORKFLOW, runs, wideRun } from "../../gallery/pipelinesSamples";
 import { KEYS } from "../../api/pipelines";
 import { SESSION_KEY } from "../../api/session";
 import type { Run } from "../../kinds/pipelines";
 import { artifactsOf, compareRuns } from "../../kinds/pipelinesCompare";
 import { findNode, runGraph } from "../../kinds/pipelinesGraph";
 import { readSpec } from "../../kinds/pipelinesSpec";
-import { recordsOf } from "../../kinds/pipelinesTasks";
+import { recordOf, recordsOf } from "../../kinds/pipelinesTasks";
 import { runGrid } from "../../kinds/pipelinesTimeline";
 import { ComparisonView } from "./Comparison";
 import { NodePanel } from "./NodePanel";
@@ -17,6 +18,8 @@ import { RunGrid } from "./RunGrid";
 import { RunListView } from "./RunList";
 import { RunPage } from "./RunPage";
 import { RunTimeline } from "./RunTimeline";
+import { TaskManifest } from "./TaskManifest";
+import { TaskMetadata } from "./TaskMetadata";
 
 const nothing = () => undefined;
 const content = (uri: string | undefined, text: string): [string[], string] => [KEYS.content("ml", uri ?? ""), text];
@@ -33,6 +36,7 @@ function Known({ children }: { children: ReactNode }) {
         [KEYS.experiment("exp-1"), EXPERIMENT],
         [[...KEYS.runs, "experiment", "exp-1", "AVAILABLE"], page(many)],
         ...many.map((one): [string[], Run] => [KEYS.run(one.run_id), one]),
+        ...LINEAGE.map((one): [string[], unknown] => [KEYS.execution(one.task_id), one]),
         content(MARKDOWN.uri, MARKDOWN_TEXT),
         content(HTML.uri, HTML_TEXT),
       ]}
@@ -52,6 +56,10 @@ const panel = (run: Run, id: string, spec?: unknown) => {
   const node = findNode(graphOf(run, spec), id);
   return <Known>{node && <NodePanel node={node} run={run} namespace="ml" isArgo={spec === WORKFLOW} onClose={nothing} />}</Known>;
 };
+const v1Node = (id: string) => findNode(graphOf(V1_TASKS_RUN, WORKFLOW), id);
+const manifestOf = (id: string) => v1Node(id)?.manifest ?? "";
+const recordOfNode = (id: string) => v1Node(id)?.record;
+const CACHED = LINEAGE.filter((one) => one.cached_task_id !== undefined).map(recordOf)[0];
 const withArtifacts = (run: Run, id: string, epochs: number): Run => ({
   ...run,
   run_id: id,
@@ -87,6 +95,12 @@ export const stories: Record<string, () => ReactNode> = {
   "task: not triggered": () => panel(SUCCEEDED, "root.exit-handler-1.condition-branches-3.condition-5"),
   "task: waiting": () => panel(RUNNING, "root.exit-handler-1.evaluate"),
   "task: v1": () => panel(V1_RUN, "root.train", WORKFLOW),
+  "task: v1, its manifest": () => <Known><TaskManifest manifest={manifestOf("root.create-pvc")} record={recordOfNode("root.create-pvc")} label="create-pvc" /></Known>,
+  "task: v1, the manifest before it ran": () => <TaskManifest manifest={manifestOf("root.create-pvc")} record={undefined} label="create-pvc" />,
+  "task: v1, a resource": () => panel(V1_TASKS_RUN, "root.create-pvc", WORKFLOW),
+  "task: metadata": () => <Known><TaskMetadata record={CACHED} /></Known>,
+  "task: metadata of one that waits": () => <TaskMetadata record={undefined} />,
+  "list: metrics of v1 runs": () => <Known><RunListView live={live(runs(6).map((one, index) => ({ ...one, metrics: { accuracy: 0.9 + index / 100, ...(index % 2 === 0 ? { "log-loss": 0.21345 } : {}) } })))} experiments={EXPERIMENTS} isArchive={false} /></Known>,
   timeline: () => <RunTimeline nodes={graphOf(SUCCEEDED)} />,
   "timeline: many": () => <RunTimeline nodes={graphOf(wideRun(300))[0]?.children.find((node) => node.kind === "loop")?.children ?? []} />,
   "timeline: nothing yet": () => <RunTimeline nodes={graphOf({ run_id: "r", state: "PENDING" })} />,

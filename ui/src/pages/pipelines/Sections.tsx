@@ -3,7 +3,7 @@ import { PATHS } from "../../kinds/pipelines";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
 
-export type Section = "pipelines" | "runs" | "experiments" | "recurring" | "artifacts";
+export type Section = "pipelines" | "runs" | "experiments" | "recurring" | "artifacts" | "executions";
 
 const PLACES: [Section, string][] = [
   ["pipelines", PATHS.pipelines],
@@ -11,6 +11,7 @@ const PLACES: [Section, string][] = [
   ["experiments", PATHS.experiments],
   ["recurring", PATHS.recurringRuns],
   ["artifacts", PATHS.artifacts],
+  ["executions", PATHS.executions],
 ];
 
 /** The first list is at the beginning of the addresses of all others. */

@@ -6,6 +6,7 @@ import { Skeleton } from "../../parts/feedback/Skeleton";
 import { Markdown } from "../../parts/markdown/Markdown";
 import { useWords } from "../../words";
 import { ConfusionTable, CsvTable, HtmlFrame, RocPlot } from "./figures";
+import { V1Tensorboard } from "./V1Tensorboard";
 import styles from "./Pipelines.module.css";
 
 /** What a task of a v1 run asks to show by its output `mlpipeline-ui-metadata`. */
@@ -50,8 +51,10 @@ export function V1View({ output, namespace }: { output: V1Output; namespace: str
       return <HtmlFrame source={output.source} title={words.html} />;
     case "remote":
       return <Remote output={output} namespace={namespace} />;
+    case "tensorboard":
+      return <V1Tensorboard source={output.source} namespace={namespace} />;
     case "unsupported":
-      return <p className={styles.quiet}>{output.kind === "tensorboard" ? words.tensorboard : words.unsupported(output.kind)}</p>;
+      return <p className={styles.quiet}>{words.unsupported(output.kind)}</p>;
   }
 }
 
