@@ -24,7 +24,7 @@ def make_environment(folder: Path, packages: Sequence[str] = ()) -> None:
     """`packages` are added, as extras of Windlass would be."""
     venv.EnvBuilder(symlinks=True, with_pip=False).create(folder)
     target = next(folder.glob("lib/python*/site-packages"))
-    seen = set(LEFT_OUT)
+    seen: set[str] = set(LEFT_OUT)
     for needed in (found for name in ("windlass", *packages) for found in _needed(name, seen)):
         for file in needed.files or ():
             if ".." not in file.parts and file.suffix not in (".pyc", ".pth"):

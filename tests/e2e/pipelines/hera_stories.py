@@ -81,7 +81,7 @@ def graph(service) -> dict:
             a = double(name="a", arguments={"x": 3})
             b = double(name="b", arguments={"x": a.result})
             each = double(name="each", arguments={"x": "{{item}}"}, with_items=[b.result, 5])
-            a >> b >> each
+            _ = a >> b >> each
     return results(w.create(wait=True, poll_interval=1))
 
 

@@ -4,6 +4,7 @@ python kfp1_feature_stories.py HOST TOKEN NAMESPACE SERVICE_ACCOUNT
 """
 
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
+# pyright: reportInvalidTypeForm=false, reportOptionalMemberAccess=false
 
 import base64
 import io

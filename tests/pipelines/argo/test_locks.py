@@ -2,6 +2,7 @@
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ MUTEX: Object = {"mutexes": [{"name": "m"}]}
 TWO: Object = {"semaphores": [{"configMapKeyRef": {"name": "limits", "key": "two"}}]}
 
 
-def named(name: str, *templates: Object, **spec: object) -> Object:
+def named(name: str, *templates: Object, **spec: Any) -> Object:
     return a_workflow(*templates, name=name, **spec)
 
 

@@ -72,6 +72,6 @@ async def test_nothing_is_reused_where_the_server_says_so() -> None:
     ],
 )
 async def test_outputs_are_not_older_than_task_and_server_allow(
-    staleness: str, options: dict[str, str], expected: bool
+    staleness: str, options: dict[str, Any], expected: bool
 ) -> None:
     assert await found(staleness, **options) is expected

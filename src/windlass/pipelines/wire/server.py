@@ -3,12 +3,13 @@
 from aiohttp import web
 
 from windlass.apis.pipelines.names import PIPELINES_GROUP
+from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.kube.json import Object
 from windlass.pipelines.wire.call import Call
 from windlass.pipelines.wire.errors import InvalidArgument, PermissionDenied, Unimplemented
 from windlass.pipelines.wire.names import check_namespace
 
-VIEWERS = {"VIEWERS": ("kubeflow.org", "viewers"), "1": ("kubeflow.org", "viewers")}
+VIEWERS = {"VIEWERS": (KUBEFLOW_GROUP, "viewers"), "1": (KUBEFLOW_GROUP, "viewers")}
 VERBS = {"CREATE": "create", "1": "create", "GET": "get", "2": "get", "DELETE": "delete", "3": "delete"}
 
 

@@ -1,6 +1,7 @@
 """Outputs that are reused by the key of a memoized template."""
 
 from datetime import timedelta
+from typing import Any
 
 from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs, steps
 from tests.pipelines.argo.simulation import START, End, Simulation
@@ -11,7 +12,7 @@ CACHE = {"configMap": {"name": "cache"}}
 LABELS = {"workflows.argoproj.io/configmap-type": "Cache"}
 
 
-def memoized(max_age: str = "", **fields: object) -> Object:
+def memoized(max_age: str = "", **fields: Any) -> Object:
     memoize = {"key": "k-{{inputs.parameters.x}}", "cache": CACHE, **({"maxAge": max_age} if max_age else {})}
     return a_container("c", inputs=inputs("x"), outputs=OUTPUTS, memoize=memoize, **fields)
 
