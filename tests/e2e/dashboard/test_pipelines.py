@@ -68,12 +68,32 @@ def test_a_pipeline_is_uploaded_run_followed_and_compared(tab: Tab) -> None:
     expect(table).to_contain_text("[3,4]")
     expect(table).to_contain_text("[5]")
 
+    executions_are_found(page)
+
     for place in (f"/pipeline/#/runs/details/{first}", f"/#/runs/details/{second}"):
         page.goto("about:blank")
         page.goto(place)
         heading(page, "three and four" if first in place else "five")
     assert tab.errors == []
     assert tab.outside == []
+
+
+def executions_are_found(page: Page) -> None:
+    """Kubeflow's address leads to the list of all runs' tasks, and from there to one of them."""
+    page.goto("about:blank")
+    page.goto("/pipeline/#/executions")
+    heading(page, "Executions")
+    page.get_by_role("searchbox").or_(page.get_by_role("textbox")).first.fill("task:add")
+    expect(row(page, "three and four")).to_contain_text("Succeeded")
+    row(page, "three and four").get_by_role("link", name="add").click()
+    heading(page, "add")
+    expect(page.get_by_role("region", name="Outputs")).to_contain_text("25")
+    address = page.url.split("?")[0].split("/")[-1]
+    page.goto("about:blank")
+    page.goto(f"/pipeline/#/executions/{address}")
+    heading(page, "add")
+    page.get_by_role("tab", name="Lineage").click()
+    expect(page.get_by_role("group", name="Lineage of add")).to_be_visible()
 
 
 def start_clone(page: Page, name: str, numbers: str) -> str:

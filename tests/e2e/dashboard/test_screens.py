@@ -13,7 +13,8 @@ from tests.e2e.dashboard.people import DEMO_NAMESPACE
 from tests.e2e.notebooks.desk import Desk
 from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
-from tests.support import KUBECTL
+from tests.pipelines.wire.people import PipelinesUser, ok
+from tests.support import KUBECTL, eventually
 
 ROOT = Path(__file__).parents[3]
 PICTURES = ROOT / ".make" / "screenshots"
@@ -25,6 +26,10 @@ IN_DOCS = {
     ("job", "light"): "job.png",
     ("waiting-job", "light"): "waiting-job.png",
     ("notebooks", "dark"): "notebooks-dark.png",
+    ("run", "light"): "run.png",
+    ("queues", "light"): "queues.png",
+    ("volumes", "light"): "volumes.png",
+    ("cluster", "light"): "cluster.png",
 }
 LOOKS: dict[str, tuple[Literal["light", "dark"], ViewportSize]] = {
     "light": ("light", {"width": 1280, "height": 800}),
@@ -58,9 +63,14 @@ SCREENS = {
     "experiments": ("/katib/", "Not here yet", "does not have this part"),
     "endpoints": ("/kserve-endpoints/", "Not here yet", "does not have this part"),
     "pipelines": ("/pipeline/", "Pipelines", "Recurring runs"),
+    "runs": ("/pipelines/runs/", "Runs", "squares of 3, 4 and 5"),
+    "executions": ("/pipelines/executions/", "Executions", "add"),
 }
 """The path, the title, and something that is only seen once the page has its data."""
 PLOTTED = ("job",)
+DRAWN = {"queues": "Nodes and gangs over time"}
+"""Pictures that come after the rest of their page, by the name of their group."""
+SQUARES = ROOT / "examples" / "pipelines" / "squares.yaml"
 ADMIN_SCREENS = {"cluster": ("/cluster/", "Cluster", "gateway")}
 BUSY = """
 apiVersion: kubeflow.org/v1
@@ -99,6 +109,23 @@ spec:
           schedulerName: volcano
           containers: [{name: tensorflow, image: "python:3.11", resources: {requests: {cpu: "400"}}}]
     Worker: {<<: *replica, replicas: 4}
+---
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: resnet, annotations: {scheduling.volcano.sh/group-min-member: "2"}}
+spec:
+  tfReplicaSpecs:
+    Worker:
+      replicas: 2
+      template:
+        spec:
+          schedulerName: volcano
+          terminationGracePeriodSeconds: 0
+          containers:
+          - name: tensorflow
+            image: python:3.11
+            resources: {requests: {cpu: 200m, memory: 64Mi}}
+            command: [python, -c, "import time; time.sleep(3600)"]
 ---
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -141,6 +168,26 @@ def at_work(desk: Desk) -> Iterator[Desk]:
     desk.kubectl("delete", "--wait=false", "-f", "-", stdin=BUSY)
 
 
+@pytest.fixture(scope="module")
+def run_id(platform: Platform, at_work: Desk) -> str:
+    """A run of a pipeline that has ended."""
+    token = platform.windlass("user", "token", at_work.person.email, "--name", "screens").stdout.strip()
+    user = PipelinesUser(platform.url, token, at_work.namespace, at_work.person.email)
+    pipeline = ok(user.upload(SQUARES.read_bytes(), "squares.yaml", name="sum-of-squares", namespace=user.namespace))
+    run = user.post(
+        "/runs",
+        {
+            "display_name": "squares of 3, 4 and 5",
+            "experiment_id": user.an_experiment(display_name="numbers")["experiment_id"],
+            "pipeline_version_reference": {"pipeline_id": pipeline["pipeline_id"]},
+            "runtime_config": {"parameters": {"numbers": [3, 4, 5]}},
+        },
+    )
+    path = f"/runs/{run['run_id']}"
+    eventually(lambda: user.get(path)["state"] == "SUCCEEDED", 120, "the run's end")
+    return run["run_id"]
+
+
 def visit(tab: Tab, screens: dict[str, tuple[str, str, str]]) -> None:
     page, main = tab.page, tab.page.get_by_role("main")
     for name, (path, title, seen) in screens.items():
@@ -153,6 +200,8 @@ def visit(tab: Tab, screens: dict[str, tuple[str, str, str]]) -> None:
             expect(main.get_by_text(seen).first).to_be_visible()
             if name in PLOTTED:
                 expect(main.locator("canvas").first).to_be_visible()
+            if name in DRAWN:
+                expect(main.get_by_role("group", name=DRAWN[name])).to_be_visible()
             keep(page.screenshot(path=PICTURES / look / f"{name}.png", animations="disabled"), name, look)
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert wide <= 0, f"{path} is {wide} px wider than the window ({look})"
@@ -163,8 +212,9 @@ def keep(picture: bytes, name: str, look: str) -> None:
         (ROOT / DOCS_IMAGES / IN_DOCS[name, look]).write_bytes(picture)
 
 
-def test_every_screen_is_quiet_and_stays_at_home(at_work: Desk, tab: Tab) -> None:
-    visit(tab, SCREENS)
+def test_every_screen_is_quiet_and_stays_at_home(at_work: Desk, run_id: str, tab: Tab) -> None:
+    run = (f"/pipelines/runs/details/{run_id}?node=root.add", "squares of 3, 4 and 5", "50")
+    visit(tab, {**SCREENS, "run": run})
 
     assert tab.outside == []
     assert tab.errors == []
