@@ -35,11 +35,10 @@ def test_tokens_of_the_past_are_dropped_and_there_are_never_too_many() -> None:
     clock = Clock()
     identities = ProxiedIdentities(clock)
     first = identities.issue(ANNA)
-    for _ in range(MAX_TOKENS + 5):
-        last = identities.issue(ANNA)
+    issued = [identities.issue(ANNA) for _ in range(MAX_TOKENS + 5)]
 
     assert identities.find(first) is None
-    assert identities.find(last) == ANNA
+    assert identities.find(issued[-1]) == ANNA
     assert len(identities._users) <= MAX_TOKENS  # pyright: ignore[reportPrivateUsage] - what is kept has a bound
 
 
