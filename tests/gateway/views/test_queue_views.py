@@ -81,4 +81,5 @@ def test_pods_of_a_gang_on_a_node_are_one_block_and_forecasts_follow_now() -> No
     ]
     assert found.blocks[0].lane == found.blocks[1].lane == 0
     assert found.waiting_without_forecast == ("ml/never",)
+    assert {gang.id for gang in found.gangs} == {"ml/g", "#1", "ml/never"}
     assert "secret" not in repr(found)

@@ -75,6 +75,7 @@ def timeline_view(
     ids = _Ids(visible, owned | {f"{namespace_of(group)}/{name_of(group)}": group for group in groups})
     names = [name for name in sorted({*offered, *(node for node, _ in chart.spans)})]
     blocks, lanes = _blocks(chart, ids)
+    waiting = tuple(ids.of(name) for name in outlook.never if visible.sees(name))
     return TimelineView(
         now=timestamp(now),
         start=timestamp(start),
@@ -83,7 +84,7 @@ def timeline_view(
         gangs=tuple(ids.gangs.values()),
         blocks=tuple(blocks[:MAX_BLOCKS]),
         assumptions=tuple(outlook.assumptions),
-        waiting_without_forecast=tuple(ids.of(name) for name in outlook.never if visible.sees(name)),
+        waiting_without_forecast=waiting,
     )
 
 
