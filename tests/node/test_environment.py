@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct, field
 
+from windlass.apis.pipelines.names import IMAGE_PROGRAM
 from windlass.kube.json import Object
 from windlass.node.environment import ConfigError, NoCommand, argv_of, environment, expand, expand_text
 from windlass.node.field_paths import BadField, field_value, resource_value
@@ -187,6 +188,21 @@ async def test_commands_do_not_see_the_images_own_variables() -> None:
 )  # fmt: skip
 def test_command_and_args_override_the_images(container: Object, argv: tuple[str, ...]) -> None:
     assert argv_of(container, Image(entrypoint=("entry",), command=("cmd",))) == argv
+
+
+@pytest.mark.parametrize(("args", "program"), [([], ("entry", "cmd")), (["a", "$(B)"], ("entry", "a", "b"))])
+def test_a_command_may_contain_the_program_of_the_image(args: list[str], program: tuple[str, ...]) -> None:
+    container = {"command": ["sh", "-c", "x", IMAGE_PROGRAM, "last"], "args": args}
+
+    argv = argv_of(container, Image(entrypoint=("entry",), command=("cmd",)), {"B": "b"})
+
+    assert argv == ("sh", "-c", "x", *program, "last")
+
+
+@pytest.mark.parametrize("image", [Image(), Image(command=("cmd",), needs_command=True)])
+def test_a_command_cannot_contain_a_program_that_is_not_available(image: Image) -> None:
+    with pytest.raises(NoCommand):
+        argv_of({"command": ["sh", IMAGE_PROGRAM]}, image)
 
 
 def test_nothing_to_run_is_refused() -> None:

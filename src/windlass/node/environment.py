@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from windlass.apis.pipelines.names import IMAGE_PROGRAM
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.names import env_name_errors
@@ -255,13 +256,22 @@ def expand_text(text: str, env: Mapping[str, str], missing: Callable[[str], None
 def argv_of(container: Object, image: ImageProgram, env: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the command line: the manifest's command and args, expanded, else the image's.
 
+    A command with the word IMAGE_PROGRAM runs the image's program, as it would be without a command, inside another.
     Raises NoCommand, also for args meant for an entrypoint that this machine does not have.
     """
     command, args = dig_list(container, "command"), dig_list(container, "args")
     own = tuple(str(word) for word in command), tuple(str(word) for word in args)
     if env is not None:
         own = expand(own[0], env), expand(own[1], env)
-    argv = (own[0] + own[1]) if command else image.entrypoint + (own[1] if args else image.command)
-    if not argv or (image.needs_command and not command):
+    program = image.entrypoint + (own[1] if args else image.command)
+    needs_program = not command or IMAGE_PROGRAM in own[0]
+    if not command:
+        argv = program
+    elif needs_program:
+        at = own[0].index(IMAGE_PROGRAM)
+        argv = own[0][:at] + program + own[0][at + 1 :]
+    else:
+        argv = own[0] + own[1]
+    if (needs_program and (not program or image.needs_command)) or not argv:
         raise NoCommand(": ".join(part for part in ("no command specified", image.remedy) if part))
     return argv

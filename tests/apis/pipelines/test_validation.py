@@ -27,6 +27,15 @@ CONTAINER: Object = {
     "imagePullPolicy": "Always",
     "livenessProbe": {"httpGet": {"path": "/", "port": 80}},
 }
+PLACE: Object = {
+    "endpoint": "minio-service.kubeflow:9000",
+    "bucket": "mine",
+    "key": "models/a",
+    "region": "us-east-1",
+    "insecure": True,
+    "accessKeySecret": {"name": "mlpipeline-minio-artifact", "key": "accesskey"},
+    "secretKeySecret": {"name": "mlpipeline-minio-artifact", "key": "secretkey"},
+}
 TEMPLATE: Object = {
     "name": "main",
     "inputs": {
@@ -37,6 +46,7 @@ TEMPLATE: Object = {
         "artifacts": [
             {"name": "raw", "path": "/r", "raw": {"data": "text"}, "mode": 493},
             {"name": "other", "path": "/o", "optional": True, "from": "{{inputs.artifacts.raw}}"},
+            {"name": "stored", "path": "/s", "s3": {"key": "data/{{inputs.parameters.x}}.csv"}},
         ],
     },
     "outputs": {
@@ -48,6 +58,7 @@ TEMPLATE: Object = {
             {"name": "a", "path": "/a", "optional": True, "archive": {"none": {}}},
             {"name": "b", "path": "/b", "archive": {"tar": {"compressionLevel": 1}}},
             {"name": "z", "path": "/z", "archive": {"zip": {}}},
+            {"name": "s", "path": "/s", "s3": PLACE},
         ],
     },
     "metadata": {"labels": {"a": "b"}, "annotations": {"pipelines.kubeflow.org/component_spec": "{}"}},
@@ -163,8 +174,8 @@ def test_every_field_of_compiled_pipelines_is_accepted() -> None:
         (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {}}}), "spec.templates[0].http.bodyFrom"),
         (a_workflow(a_container("m", plugin={})), "spec.templates[0].plugin"),
         (
-            a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "s3": {"key": "k"}}]})),
-            "spec.templates[0].inputs.artifacts[0].s3",
+            a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "s3": {"roleARN": "k"}}]})),
+            "spec.templates[0].inputs.artifacts[0].s3.roleARN",
         ),
         (
             a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "git": {"repo": "r"}}]})),
@@ -286,3 +297,34 @@ def test_odd_shapes_are_refused_and_break_nothing(odd: Any) -> None:
         {"metadata": {"name": "w"}, "spec": {"templates": odd, "entrypoint": odd}},
     ):
         refusal(workflow)
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        ({"key": "a/b.csv"}, ""),
+        ({"key": "a/"}, ""),
+        ({"key": "a", "bucket": "mine", "endpoint": "minio-service.kubeflow.svc.cluster.local:9000"}, ""),
+        ({"key": "{{workflow.parameters.k}}", "endpoint": "{{workflow.parameters.e}}"}, ""),
+        ({}, "s3.key: Required value"),
+        ({"key": "../x"}, "s3.key: Invalid value"),
+        ({"key": "/x"}, "s3.key: Invalid value"),
+        ({"key": "x", "bucket": "a/b"}, "s3.bucket: Invalid value"),
+        (
+            {"key": "x", "endpoint": "s3.amazonaws.com"},
+            "s3.endpoint: Unsupported value: 's3.amazonaws.com': leave it out, or name minio-service.kubeflow:9000",
+        ),
+    ],
+)
+def test_artifacts_are_in_the_store_of_windlass(place: Object, problem: str) -> None:
+    artifact = {"name": "a", "path": "/a", "s3": place}
+    call = a_task("t", "m", arguments={"artifacts": [artifact]})
+    places = {
+        "spec.templates[0].inputs.artifacts[0].": a_workflow(a_container("m", inputs={"artifacts": [artifact]})),
+        "spec.templates[0].outputs.artifacts[0].": a_workflow(a_container("m", outputs={"artifacts": [artifact]})),
+        "spec.arguments.artifacts[0].": a_workflow(a_container("m"), arguments={"artifacts": [artifact]}),
+        "spec.templates[0].dag.tasks[0].arguments.artifacts[0].": a_workflow(a_dag("d", call), a_container("m")),
+    }
+
+    for path, workflow in places.items():
+        assert (f"{path}{problem}" in refusal(workflow)) if problem else (refusal(workflow) == "")

@@ -123,6 +123,25 @@ def test_files_pass_from_step_to_step_as_parameters_and_artifacts(kubectl: Workf
     assert list(kept.glob("*/minio/mlpipeline/artifacts/w/*/*/*/w-make-*/folder.tgz/sub/file"))
 
 
+def test_artifacts_name_their_keys_and_a_container_needs_no_command(kubectl: WorkflowShell) -> None:
+    place = {"key": "models/{{workflow.name}}/m.txt", "endpoint": "minio-service.kubeflow:9000", "bucket": "mine"}
+    make = shell("make", "", outputs={"artifacts": [{"name": "m", "path": "/tmp/m", "s3": place}]})
+    make["container"] = {"image": IMAGE, "args": ["sh", "-c", "echo trained > /tmp/m"]}
+    stored: list[Object] = [
+        {"name": "m", "path": "/in/m", "s3": place},
+        {"name": "none", "path": "/in/none", "optional": True, "s3": {"key": "no/such/key"}},
+    ]
+    take = shell("take", "cat /in/m; ls /in", inputs={"artifacts": stored})
+    lost = shell("lost", "true", inputs={"artifacts": [{"name": "x", "path": "/in/x", "s3": {"key": "no/such"}}]})
+    tasks = [a_task("make"), a_task("take", dependencies=["make"]), a_task("lost", dependencies=["take"])]
+
+    done = kubectl.ended(kubectl.submit(a_workflow(a_dag("main", *tasks), make, take, lost)), "Error")
+
+    assert kubectl.log_of(done, "take").split() == ["trained", "m"]
+    assert "Cannot fetch minio://mlpipeline/no/such: there is no such object" in kubectl.node(done, "lost")["message"]
+    assert list((kubectl.server.data_dir / "volumes").glob("*/minio/mine/models/w/m.txt"))
+
+
 def test_a_missing_output_file_is_an_error_of_the_node(kubectl: WorkflowShell) -> None:
     outputs = {"parameters": [{"name": "p", "valueFrom": {"path": "/tmp/p"}}]}
     name = kubectl.submit(a_workflow(shell("main", "true", outputs=outputs)))

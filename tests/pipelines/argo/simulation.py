@@ -13,6 +13,7 @@ from windlass.pipelines.argo.execution.turn import Memo
 from windlass.pipelines.argo.locks import LockTable, held_locks, holder_of
 from windlass.pipelines.argo.observation import (
     CachedOutputs,
+    InputAnswer,
     Observation,
     PodOutputs,
     PodState,
@@ -52,6 +53,8 @@ class Simulation:
     cached: dict[str, CachedOutputs] = field(default_factory=dict)
     """Outputs that may be reused, by their key."""
     config_maps: dict[str, Object] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+    """URIs of input artifacts that the store does not have."""
     locks: LockTable = field(default_factory=LockTable)
     """Shared by the Workflows of one namespace."""
     now: datetime = START
@@ -79,6 +82,7 @@ class Simulation:
         answers: dict[str, ResourceAnswer] = {}
         looked_up: dict[str, CachedOutputs | None] = {}
         config_maps: dict[str, Object | None] = {}
+        found: dict[str, InputAnswer] = {}
         granted: dict[str, bool] = {}
         while True:
             observation = Observation(
@@ -89,6 +93,7 @@ class Simulation:
                 templates=self.templates,
                 cached=looked_up,
                 config_maps=config_maps,
+                inputs=found,
                 locks=granted,
             )
             made = advance(self.workflow, observation)
@@ -96,10 +101,12 @@ class Simulation:
             new_actions = [action for action in made.actions if action.node_id not in answers]
             new_lookups = [lookup.key for lookup in made.lookups if lookup.key not in looked_up]
             new_names = [name for name in made.config_maps if name not in config_maps]
+            new_inputs = [lookup.uri for lookup in made.input_lookups if lookup.uri not in found]
             new_locks = [node for node in made.lock_requests if node not in granted]
-            if not (new_reads or new_actions or new_lookups or new_names or new_locks):
+            if not (new_reads or new_actions or new_lookups or new_names or new_inputs or new_locks):
                 break
             config_maps |= {name: self.config_maps.get(name) for name in new_names}
+            found |= {uri: InputAnswer(exists=uri not in self.missing) for uri in new_inputs}
             for node in new_locks:
                 granted[node] = self.locks.acquire(holder_of(self.workflow, node), made.lock_requests[node])
             looked_up |= {key: self.cached.get(key) for key in new_lookups}

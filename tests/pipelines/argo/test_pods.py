@@ -110,7 +110,7 @@ def test_sidecars_end_with_the_main_container_and_mirror_its_mounts() -> None:
 @pytest.mark.parametrize(
     "template",
     [
-        {"name": "c", "container": {"image": "i"}, "outputs": {"artifacts": [{"name": "a", "path": "/a"}]}},
+        {"name": "c", "script": {"image": "i", "source": "true"}},
         a_container("c", outputs={"artifacts": [{"name": "../../etc", "path": "/a"}]}),
         a_container("c", outputs={"parameters": [{"name": "a;b", "valueFrom": {"path": "/a"}}]}),
         a_container("c", podSpecPatch="- list"),

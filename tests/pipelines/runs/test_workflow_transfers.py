@@ -86,6 +86,15 @@ def test_a_pod_that_is_created_again_for_a_retry_reports_elsewhere() -> None:
     assert first["metadata"]["annotations"][REPORT_ANNOTATION] != again["metadata"]["annotations"][REPORT_ANNOTATION]
 
 
+def test_an_output_that_names_its_key_is_published_with_the_folder_of_that() -> None:
+    artifact = {"name": "model", "path": "/tmp/model", "s3": {"bucket": "mine", "key": "models/a"}}
+    _, publish, *_ = with_transfers(a_pod({**TEMPLATE, "outputs": {"artifacts": [artifact]}}), {}, SETTINGS)["spec"][
+        "initContainers"
+    ]
+
+    assert plan_of(publish).folders == ["minio://mine/models"]
+
+
 def test_a_namespace_without_a_store_is_refused_by_the_setting() -> None:
     with pytest.raises(ValueError, match=r"providers\.minio\.default\.endpoint in the ConfigMap kfp-launcher"):
         with_transfers(a_pod(), {}, TransferSettings(image="windlass:1"))

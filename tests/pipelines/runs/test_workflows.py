@@ -309,18 +309,26 @@ async def test_outputs_are_read_without_following_links(client: Client, tmp_path
     (parameters / "p").write_text("value\n")
     (parameters / "link").symlink_to(secret)
     (claim / ".argo/pod/result").write_text("x" * 300_000)
+    (claim / ".argo/pod/.placed-placed").touch()
     (claim / "minio/mlpipeline/k").mkdir(parents=True)
     request = OutputsRequest(
         pod="pod",
         parameters=("p", "link", "absent", "../../../../secret"),
-        artifacts={"a": "k", "b": "other", "c": "../../../secret"},
+        artifacts={
+            "a": "minio://mlpipeline/k",
+            "b": "minio://mlpipeline/other",
+            "c": "minio://mlpipeline/../../../secret",
+            "placed": "minio://mlpipeline/k",
+            "stale": "minio://mlpipeline/k",
+        },
+        placed=frozenset({"placed", "stale"}),
         has_result=True,
     )
 
     found = await read_outputs(ClaimOutputs(Folder(client, claim)), "ns", request)
 
     assert found.parameters == {"p": "value\n", "link": None, "absent": None, "../../../../secret": None}
-    assert found.artifacts == {"a": True, "b": False, "c": False}
+    assert found.artifacts == {"a": True, "b": False, "c": False, "placed": True, "stale": False}
     assert len(found.result or "") == 256 * 1024
 
 

@@ -34,6 +34,8 @@ CACHING_ANNOTATION, STALENESS_ANNOTATION = "windlass.dev/caching", "windlass.dev
 PACKAGES_ANNOTATION = "images.windlass.dev/packages"
 """Requirements, one a line, that the pod's main container installs when it starts. The node adds them to the
 environment of its image, so that pip finds them satisfied. A line `--no-deps` applies to the lines after it."""
+IMAGE_PROGRAM = "$(windlass.dev/image-program)"
+"""A word of a container's command in whose place the node puts what the image runs, with the container's args."""
 
 ARTIFACTS_CLAIM = "pipeline-artifacts"
 """The claim of a namespace in which an embedded Windlass keeps the artifacts of its runs."""

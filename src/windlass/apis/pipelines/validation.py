@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from windlass.apis.pipelines import depends
+from windlass.apis.pipelines.artifact_stores import s3_problems
 from windlass.apis.pipelines.field_names import MAX_PROBLEMS, unknown_fields
 from windlass.apis.pipelines.names import IR_LABEL
 from windlass.apis.pipelines.workflow_schema import CRON_SPEC, TEMPLATE, WORKFLOW_SPEC
@@ -54,6 +55,7 @@ def spec_problems(spec: Any, path: str, *, is_template: bool = False) -> list[st
     for index, claim in enumerate(dig_list(spec, "volumeClaimTemplates")):
         if not isinstance(dig(claim, "metadata", "name"), str):
             found.append(f"{path}.volumeClaimTemplates[{index}].metadata.name: Required value")
+    found += _places(dig_list(spec, "arguments", "artifacts"), f"{path}.arguments.artifacts")
     for index, template in enumerate(templates):
         found += _template(template, f"{path}.templates[{index}]", known)
     return found[:MAX_PROBLEMS]
@@ -128,9 +130,17 @@ def _template(template: Object, path: str, known: frozenset[str] | None) -> Iter
         for group in ("parameters", "artifacts"):
             names = [str(dig(item, "name") or "") for item in dig_list(template, side, group)]
             yield from _names(names, f"{path}.{side}.{group}")
+        yield from _places(dig_list(template, side, "artifacts"), f"{path}.{side}.artifacts")
     for index, artifact in enumerate(dig_list(template, "outputs", "artifacts")):
         if not dig(artifact, "path") and not dig(artifact, "from"):
             yield f"{path}.outputs.artifacts[{index}].path: Required value"
+
+
+def _places(artifacts: list[Any], path: str) -> Iterator[str]:
+    """Problems of where artifacts are in the store."""
+    for index, artifact in enumerate(artifacts):
+        if dig(artifact, "s3") is not None:
+            yield from s3_problems(dig_object(artifact, "s3"), f"{path}[{index}].s3")
 
 
 def _container_set(containers: list[Any], path: str) -> Iterator[str]:
@@ -221,6 +231,7 @@ def _call(task: Any, path: str, known: frozenset[str] | None) -> Iterator[str]:
         yield f"{path}.template: Not found: {template!r}: there is no template of that name"
     elif reference and not (dig(reference, "name") and dig(reference, "template")):
         yield f"{path}.templateRef: Required value: name and template"
+    yield from _places(dig_list(task, "arguments", "artifacts"), f"{path}.arguments.artifacts")
     loops = [loop for loop in LOOPS if dig(task, loop) is not None]
     if len(loops) > 1:
         yield f"{path}.{loops[1]}: Forbidden: a task has one of {', '.join(LOOPS)}"

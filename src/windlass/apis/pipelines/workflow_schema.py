@@ -93,6 +93,21 @@ ARCHIVE = fields(
         "zip": fields("As a zip file.", {}),
     },
 )
+SECRET_KEY = fields(
+    "A key of a Secret.", {"name": STRING, "key": STRING, "optional": BOOLEAN}, required=("name", "key")
+)
+S3 = fields(
+    "A place in the store of Windlass, which needs no credentials: those that are named are not used.",
+    {
+        "endpoint": STRING,
+        "bucket": STRING,
+        "key": STRING,
+        "region": STRING,
+        "insecure": BOOLEAN,
+        "accessKeySecret": SECRET_KEY,
+        "secretKeySecret": SECRET_KEY,
+    },
+)
 ARTIFACT = fields(
     "A named file or folder.",
     {
@@ -100,6 +115,7 @@ ARTIFACT = fields(
         "path": STRING,
         "raw": fields("The content itself.", {"data": STRING}, required=("data",)),
         "from": STRING,
+        "s3": S3,
         "optional": BOOLEAN,
         "archive": ARCHIVE,
         "mode": INTEGER,

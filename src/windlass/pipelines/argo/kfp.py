@@ -5,11 +5,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION, RUN_ID_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.pipelines.argo.artifact_places import uri_of
 from windlass.pipelines.argo.cache_key import CACHE_ID_LABEL, REUSED_LABEL
 from windlass.pipelines.argo.execution.cached_nodes import KEY_FIELD, LABELS_FIELD
 from windlass.pipelines.argo.naming import pod_name
 from windlass.pipelines.argo.nodes import COMPLETED
-from windlass.pipelines.argo.pods import BUCKET
 from windlass.pipelines.argo.restarting import RETRIES_FIELD
 from windlass.pipelines.argo.times import EPOCH, moment
 from windlass.pipelines.model import NOT_YET, Artifact, Error, Run, RunState, Task, TaskState, TaskType, Values
@@ -112,8 +112,7 @@ def artifacts(workflow: Object) -> list[Artifact]:
 
 def artifact_uri(artifact: Object) -> str:
     """The URI of an artifact of a node."""
-    bucket = dig(artifact, "s3", "bucket") or BUCKET
-    return f"minio://{bucket}/{dig(artifact, 's3', 'key')}"
+    return uri_of(dig_object(artifact, "s3"))
 
 
 def task_id(run_id: str, node_id: str) -> str:

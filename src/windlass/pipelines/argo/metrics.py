@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from windlass.apis.pipelines.names import DEFAULT_BUCKET
 from windlass.kube.json import Object, decode, dig, dig_list, dig_object
 from windlass.pipelines.argo.nodes import SUCCEEDED
 
@@ -34,7 +35,9 @@ def metric_artifacts(workflow: Object) -> Iterator[tuple[str, str]]:
         if node["type"] != "Pod" or node["phase"] != SUCCEEDED or len(node["id"]) > MAX_NODE_ID:
             continue
         for artifact in dig_list(node, "outputs", "artifacts"):
-            key = dig(artifact, "s3", "key")
+            key, bucket = dig(artifact, "s3", "key"), dig(artifact, "s3", "bucket") or DEFAULT_BUCKET
+            if bucket != DEFAULT_BUCKET:
+                continue
             if is_metrics(str(dig(artifact, "name"))) and isinstance(key, str):
                 yield str(node["id"]), key
 

@@ -47,8 +47,27 @@ class OutputsRequest:
     pod: str
     parameters: tuple[str, ...] = ()
     artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Keys in the store, by name."""
+    """URIs in the store, by name."""
+    placed: frozenset[str] = frozenset()
+    """Names of artifacts whose key the Workflow chose, where an object may be that the pod has not written."""
     has_result: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputLookup:
+    """A search for an input artifact, before the pod that reads it is created."""
+
+    uri: str
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputAnswer:
+    """Whether the store has an input artifact."""
+
+    exists: bool = True
+    error: str = ""
+    """Why that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +131,8 @@ class Observation:
     """What was found by cache lookups, by their key; None for nothing."""
     config_maps: Mapping[str, Object | None] = field(default_factory=dict[str, Object | None])
     """ConfigMaps of the namespace that were read, by name; None for one that does not exist."""
+    inputs: Mapping[str, InputAnswer] = field(default_factory=dict[str, InputAnswer])
+    """Input artifacts that were looked up, by their URI."""
     locks: Mapping[str, bool] = field(default_factory=dict[str, bool])
     """Whether nodes got the locks that they asked for, by the node's id; empty for those of the Workflow."""
     templates: Mapping[tuple[str, bool], Object] = field(default_factory=dict[tuple[str, bool], Object])
@@ -125,7 +146,11 @@ class Outputs(Protocol):
         """The content of an output parameter's file; None if there is none."""
         ...
 
-    async def artifact_exists(self, namespace: str, key: str) -> bool: ...
+    async def artifact_exists(self, namespace: str, uri: str) -> bool: ...
+
+    async def is_placed(self, namespace: str, pod: str, name: str) -> bool:
+        """Whether the pod has written an artifact whose key the Workflow chose."""
+        ...
 
     async def result(self, namespace: str, pod: str) -> str | None:
         """What the pod's main container wrote to its standard output, at most 256 KiB."""

@@ -4,17 +4,25 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from posixpath import basename, dirname
 
-from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, RETRIES_ANNOTATION, RUN_ID_LABEL, WORKFLOW_LABEL
+from windlass.apis.pipelines.names import (
+    ARTIFACTS_CLAIM,
+    IMAGE_PROGRAM,
+    RETRIES_ANNOTATION,
+    RUN_ID_LABEL,
+    WORKFLOW_LABEL,
+)
 from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
 from windlass.pipelines.argo import container_sets
 from windlass.pipelines.argo.archive_formats import stored_name
+from windlass.pipelines.argo.artifact_places import output_place, path_of, place_problem
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.manifests import BadManifest, read_manifest
-from windlass.pipelines.argo.wrapper import ARTIFACTS, STATE, Files, wrapped
+from windlass.pipelines.argo.wrapper import ARTIFACTS, KEY_FOLDERS, STATE, Files, wrapped
 
 MAIN = "main"
 VOLUME = "argo-artifacts"
@@ -74,7 +82,7 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     """The manifest of the pod. Raises BadPod."""
     files = _files(template, inputs, context)
     main = _main(template, files)
-    containers = [_with_mounts(main, inputs, files, context)]
+    containers = [_with_mounts(main, template, inputs, files, context)]
     if template.get("containerSet") is not None:
         containers = _set_of(template, inputs, files, context)
     init = [_user_container(container, main) for container in dig_list(template, "initContainers")]
@@ -144,16 +152,28 @@ def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
         for item in dig_list(outputs, "parameters")
         if dig(item, "valueFrom", "path")
     }
+    artifacts = [item for item in dig_list(outputs, "artifacts") if item.get("path")]
+    for item in artifacts:
+        if item.get("s3") is not None and (problem := place_problem(item)):
+            raise BadPod(f"outputs.artifacts.{problem}")
     source = dig(template, "script", "source") if template.get("script") is not None else None
     return Files(
         raw=raw,
         copied=copied,
         modes=modes,
         parameters=parameters,
-        artifacts={stored_name(item): str(item["path"]) for item in dig_list(outputs, "artifacts") if item.get("path")},
+        artifacts={stored_name(item): str(item["path"]) for item in artifacts if item.get("s3") is None},
+        placed={
+            str(item["name"]): (str(item["path"]), _target(item)) for item in artifacts if item.get("s3") is not None
+        },
         script=None if source is None else str(source),
         has_result=keeps_result(template, is_used=context.keeps_result),
     )
+
+
+def _target(artifact: Object) -> str:
+    """Where the container sees the place of an output artifact that names it."""
+    return f"{KEY_FOLDERS}/{artifact['name']}/{basename(path_of(output_place(artifact)))}"
 
 
 def _check_names(items: Iterable[Object], where: str) -> None:
@@ -171,7 +191,7 @@ def _set_of(template: Object, inputs: Inputs, files: Files, context: PodContext)
         raise BadPod(f"containerSet.containers: one named {MAIN} is required where a template has artifacts or outputs")
 
     def wrap_main(container: Object) -> Object:
-        return _with_mounts(_main({"container": container}, files), inputs, files, context)
+        return _with_mounts(_main({"container": container}, files), template, inputs, files, context)
 
     try:
         return container_sets.ordered_containers(template, wrap_main)
@@ -189,25 +209,30 @@ def _main(template: Object, files: Files) -> Object:
     if not files.is_needed:
         return main
     command = [str(word) for word in dig_list(given, "command")]
-    if not command:
-        where = "script" if template.get("script") is not None else "container"
-        raise BadPod(f"{where}.command: required where a template has artifacts, outputs or a script")
+    if not command and template.get("script") is not None:
+        raise BadPod("script.command: required")
+    if not command:  # the args stay: the node puts them after the image's entrypoint
+        main["command"] = wrapped([IMAGE_PROGRAM], files)
+        return main
     main["command"] = wrapped(command, files, [str(word) for word in dig_list(given, "args")])
     main.pop("args", None)
     return main
 
 
-def _with_mounts(main: Object, inputs: Inputs, files: Files, context: PodContext) -> Object:
+def _with_mounts(main: Object, template: Object, inputs: Inputs, files: Files, context: PodContext) -> Object:
     if not files.needs_claim:
         return main
     mounts = [_mount(STATE, f"{STATE_ROOT}/{context.pod_name}")]
     if files.artifacts:
         folder = artifact_key(context.workflow, context.created, context.pod_name, "").rstrip("/")
         mounts.append(_mount(f"{ARTIFACTS}/outputs", f"{CLAIM_ROOT}/{folder}"))
+    for item in dig_list(template, "outputs", "artifacts"):
+        if item.get("path") and item.get("s3") is not None:
+            mounts.append(_mount(f"{KEY_FOLDERS}/{item['name']}", dirname(path_of(output_place(item)))))
     for name, artifact in inputs.artifacts.items():
-        key = dig(artifact, "s3", "key")
-        if key:
-            mounts.append({**_mount(f"{ARTIFACTS}/inputs/{name}", f"{CLAIM_ROOT}/{key}"), "readOnly": True})
+        if artifact.get("s3") is not None:
+            path = path_of(dig_object(artifact, "s3"))
+            mounts.append({**_mount(f"{ARTIFACTS}/inputs/{name}", path), "readOnly": True})
     return {**main, "volumeMounts": [*dig_list(main, "volumeMounts"), *mounts]}
 
 

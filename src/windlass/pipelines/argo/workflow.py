@@ -35,7 +35,7 @@ from windlass.pipelines.argo.nodes import (
     is_final,
     progress,
 )
-from windlass.pipelines.argo.observation import CacheLookup, Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.observation import CacheLookup, InputLookup, Observation, OutputsRequest, ResourceAction
 from windlass.pipelines.argo.restarting import RETRIES_FIELD, restarted
 from windlass.pipelines.argo.templates import (
     STORED_TEMPLATES,
@@ -67,6 +67,7 @@ class Advance:
     claim_deletes: Sequence[str] = ()
     reads: Sequence[OutputsRequest] = ()
     lookups: Sequence[CacheLookup] = ()
+    input_lookups: Sequence[InputLookup] = ()
     actions: Sequence[ResourceAction] = ()
     config_maps: Sequence[str] = ()
     """Names of ConfigMaps to read."""
@@ -146,6 +147,7 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
         reads=turn.reads,
         lookups=turn.lookups,
+        input_lookups=turn.input_lookups,
         actions=turn.actions,
         config_maps=sorted(turn.config_maps.wanted),
         memos=turn.memos,

@@ -12,8 +12,11 @@ from shlex import quote
 STATE = "/var/run/argo"
 """Where the pod's own folder of the claim is mounted."""
 ARTIFACTS = "/var/run/argo-artifacts"
+KEY_FOLDERS = f"{ARTIFACTS}/places"
+"""Where the folders of artifacts that name their key are mounted, by the artifact's name."""
 PARAMETERS_FOLDER, RESULT_FILE, SCRIPT_FILE = "parameters", "result", "script"
 TEXTS_FOLDER = "texts"
+PLACED_PREFIX = ".placed-"
 MAX_TEXT = 96 * 1024
 """Bytes of script and raw artifacts in the command: the kernel limits each argument of a program to 128 KiB."""
 
@@ -31,6 +34,8 @@ class Files:
     """Paths of output parameters, by name."""
     artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Paths of output artifacts, by name."""
+    placed: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Of output artifacts that name their key: their paths, and where the container sees the key; by name."""
     script: str | None = None
     has_result: bool = False
 
@@ -54,7 +59,8 @@ class Files:
     def needs_claim(self) -> bool:
         if self.stored:
             return True
-        return bool(self.copied or self.parameters or self.artifacts or self.has_result or self.script is not None)
+        kept = self.parameters or self.artifacts or self.placed
+        return bool(self.copied or kept or self.has_result or self.script is not None)
 
     @property
     def is_needed(self) -> bool:
@@ -125,4 +131,8 @@ def _epilogue(files: Files) -> list[str]:
     for name, path in files.artifacts.items():
         target = f"{ARTIFACTS}/outputs/{name}"
         lines.append(f"if [ -e {quote(path)} ]; then rm -rf {target}; cp -RL {quote(path)} {target}; fi")
+    for name, (path, place) in files.placed.items():
+        # The key may have an object of another pod: the empty file shows that this pod has written its own object.
+        copy = f"rm -rf {quote(place)}; cp -RL {quote(path)} {quote(place)} && : > {STATE}/{PLACED_PREFIX}{name}"
+        lines.append(f"if [ -e {quote(path)} ]; then {copy}; fi")
     return lines

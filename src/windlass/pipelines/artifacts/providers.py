@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import yaml
 
-from windlass.apis.pipelines.names import ACCESS_KEY, ARTIFACT_SECRET, SECRET_KEY, STORE_SERVICE, SYSTEM_NAMESPACE
+from windlass.apis.pipelines.artifact_stores import is_own_store
+from windlass.apis.pipelines.names import ACCESS_KEY, ARTIFACT_SECRET, SECRET_KEY
 from windlass.kube.json import Object, is_object
 from windlass.pipelines.artifacts.uris import split_uri
 
@@ -38,8 +39,6 @@ _QUERY_FIELDS = {
     "use_path_style": "forcePathStyle",
 }
 """Parameters of a query, which have different names in the versions of upstream, and the fields that they replace."""
-_OWN_HOST = f"{STORE_SERVICE}.{SYSTEM_NAMESPACE}"
-_OWN_HOSTS = (_OWN_HOST, f"{_OWN_HOST}.svc", f"{_OWN_HOST}.svc.cluster.local")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 
@@ -74,7 +73,7 @@ class Provider:
     @property
     def is_own_store(self) -> bool:
         """Whether the endpoint is the Service `minio-service.kubeflow`, by one of its names in the DNS of pods."""
-        return self.endpoint.partition(":")[0].rstrip(".").lower() in _OWN_HOSTS
+        return is_own_store(self.endpoint)
 
 
 def parse_providers(text: str) -> Object:

@@ -5,13 +5,14 @@ for the provider minio.
 """
 
 from collections.abc import Mapping
+from posixpath import dirname
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.pipelines.names import REPORT_ANNOTATION, RETRIES_ANNOTATION
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.pipelines.argo.observation import OutputsRequest, PodOutputs
-from windlass.pipelines.argo.pods import BUCKET, CLAIM_ROOT, MAIN, STATE_ROOT, VOLUME
-from windlass.pipelines.argo.wrapper import ARTIFACTS, PARAMETERS_FOLDER, RESULT_FILE
+from windlass.pipelines.argo.observation import InputAnswer, InputLookup, OutputsRequest, PodOutputs
+from windlass.pipelines.argo.pods import BUCKET, MAIN, STATE_ROOT, VOLUME
+from windlass.pipelines.argo.wrapper import ARTIFACTS, KEY_FOLDERS, PARAMETERS_FOLDER, RESULT_FILE
 from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
 from windlass.pipelines.artifacts.store_settings import StoreSettings
 from windlass.pipelines.artifacts.transfer_containers import PUBLISH_SECONDS, TransferSettings
@@ -35,6 +36,15 @@ class WorkflowTransfers:
         providers = (await self._settings.refresh(namespace)).providers
         return with_transfers(pod, files, TransferSettings(image=self._image, providers=providers))
 
+    async def find_input(self, namespace: str, lookup: InputLookup) -> InputAnswer:
+        """Look for an optional artifact; the pod fails if it cannot fetch another."""
+        if not lookup.is_optional:
+            return InputAnswer()
+        try:
+            return InputAnswer(exists=await self._store.exists(namespace, lookup.uri))
+        except StoreError as error:
+            return InputAnswer(error=str(error))
+
     async def read(self, namespace: str, pod: Pod | None, request: OutputsRequest) -> PodOutputs:
         uri = pod.metadata.annotations.get(REPORT_ANNOTATION, "") if pod is not None else ""
         if not uri:
@@ -49,7 +59,7 @@ class WorkflowTransfers:
         published = set(report.published)
         return PodOutputs(
             parameters={name: report.parameters.get(name) for name in request.parameters},
-            artifacts={name: f"{STORE}/{key}" in published for name, key in request.artifacts.items()},
+            artifacts={name: uri in published for name, uri in request.artifacts.items()},
             result=report.result if request.has_result else None,
         )
 
@@ -61,7 +71,9 @@ def with_transfers(pod: Object, files: Mapping[str, str], settings: TransferSett
     settings.check([report])
     main = next(container for container in dig_list(spec, "containers") if container.get("name") == MAIN)
     mounts = {str(mount["mountPath"]): str(mount.get("subPath", "")) for mount in _claim_mounts(main)}
-    outputs = mounts.get(f"{ARTIFACTS}/outputs")
+    outputs = {
+        _uri(path) for place, path in mounts.items() if place == f"{ARTIFACTS}/outputs" or dirname(place) == KEY_FOLDERS
+    }
     plan = TransferPlan(
         namespace=str(metadata["namespace"]),
         providers=settings.providers,
@@ -71,7 +83,7 @@ def with_transfers(pod: Object, files: Mapping[str, str], settings: TransferSett
             if place.startswith(f"{ARTIFACTS}/inputs/")
         ],
         texts=dict(files),
-        folders=[_uri(outputs)] if outputs else [],
+        folders=sorted(outputs),
         parameters=f"{STATE_ROOT}/{name}/{PARAMETERS_FOLDER}",
         result=f"{STATE_ROOT}/{name}/{RESULT_FILE}",
         report=report,
@@ -97,7 +109,7 @@ def _claim_mounts(container: Object) -> list[Object]:
 
 def _uri(path: str) -> str:
     """The URI of a path in the claim."""
-    return f"{STORE}/{path.removeprefix(f'{CLAIM_ROOT}/')}"
+    return f"minio://{path.removeprefix('minio/')}"
 
 
 def _report_uri(metadata: Object) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
 from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Pod
-from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, IR_LABEL, TASK_LABEL, WORKFLOW_LABEL
+from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, IMAGE_PROGRAM, IR_LABEL, TASK_LABEL, WORKFLOW_LABEL
 from windlass.kube import errors
 from windlass.kube.api import Api, Runtime
 from windlass.kube.cache import Store
@@ -28,7 +28,15 @@ from windlass.kube.queue import Queue
 from windlass.kube.view import typed, untyped
 from windlass.pipelines.argo.execution.turn import Memo
 from windlass.pipelines.argo.nodes import FAILURES
-from windlass.pipelines.argo.observation import CachedOutputs, Observation, OutputsRequest, PodOutputs, ResourceAnswer
+from windlass.pipelines.argo.observation import (
+    CachedOutputs,
+    InputAnswer,
+    InputLookup,
+    Observation,
+    OutputsRequest,
+    PodOutputs,
+    ResourceAnswer,
+)
 from windlass.pipelines.argo.pod_states import pod_state
 from windlass.pipelines.argo.pods import STATE_ROOT
 from windlass.pipelines.argo.templates import referenced
@@ -39,7 +47,7 @@ from windlass.pipelines.runs.resource_actions import carry_out
 from windlass.pipelines.runs.service import Keys
 from windlass.pipelines.runs.workflow_cache import WorkflowCache
 from windlass.pipelines.runs.workflow_locks import WorkflowLocks
-from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, read_outputs
+from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, find_input, read_outputs
 
 if TYPE_CHECKING:
     from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers
@@ -72,6 +80,10 @@ EVENTS = {
     "Failed": "Workflow failed",
     "Error": "Workflow failed",
 }
+NO_PROGRAM = (
+    "container.command: required on a cluster where a template has artifacts or outputs: "
+    "the entrypoint of its image is not known, so repeat it as the command"
+)
 NO_CLAIM = "artifacts and outputs of Workflows need an artifact claim or an object store"
 REFUSALS = (errors.BadRequest, errors.Forbidden, errors.Invalid, errors.NotFound, errors.TooLarge)
 
@@ -203,6 +215,7 @@ class WorkflowsService:
         answers: dict[str, ResourceAnswer] = {}
         cached: dict[str, CachedOutputs | None] = {}
         config_maps: dict[str, Object | None] = {}
+        inputs: dict[str, InputAnswer] = {}
         locks: dict[str, bool] = {}
         while True:
             observation = Observation(
@@ -213,6 +226,7 @@ class WorkflowsService:
                 refusals=memory.refusals,
                 cached=cached,
                 config_maps=config_maps,
+                inputs=inputs,
                 locks=locks,
                 templates=self._referenced(workflow),
             )
@@ -221,8 +235,9 @@ class WorkflowsService:
             actions = [action for action in made.actions if action.node_id not in answers]
             lookups = [lookup for lookup in made.lookups if lookup.key not in cached]
             names = [name for name in made.config_maps if name not in config_maps]
+            searches = [search for search in made.input_lookups if search.uri not in inputs]
             has_new_locks = self._locks.answer(workflow, made, locks)
-            if not reads and not actions and not lookups and not names and not has_new_locks:
+            if not (reads or actions or lookups or names or searches or has_new_locks):
                 memory.refusals.clear()
                 memory.read |= outputs.keys()
                 return made
@@ -231,6 +246,8 @@ class WorkflowsService:
                 config_maps[name] = await self._config_map(namespace, name)
             for lookup in lookups:
                 cached[lookup.key] = await self._cache.find(namespace, lookup) if self._cache is not None else None
+            for search in searches:
+                inputs[search.uri] = await self._find_input(namespace, search)
             for read in reads:
                 outputs[read.pod] = await self._read(namespace, read)
             account = str(dig(workflow, "spec", "serviceAccountName") or "")
@@ -243,6 +260,11 @@ class WorkflowsService:
         if self._transfers is not None:
             return await self._transfers.read(namespace, self._pods.get(Key(namespace, request.pod)), request)
         return PodOutputs(error=NO_CLAIM)
+
+    async def _find_input(self, namespace: str, lookup: InputLookup) -> InputAnswer:
+        if self._outputs is not None:
+            return await find_input(self._outputs, namespace, lookup)
+        return await self._transfers.find_input(namespace, lookup) if self._transfers is not None else InputAnswer()
 
     async def _config_map(self, namespace: str, name: str) -> Object | None:
         try:
@@ -347,6 +369,10 @@ class WorkflowsService:
         )
         if needs_claim and self._folders is None and self._transfers is None:
             memory.refusals[name] = NO_CLAIM
+            return True
+        containers = dig_list(pod, "spec", "containers")
+        if self._folders is None and any(IMAGE_PROGRAM in dig_list(each, "command") for each in containers):
+            memory.refusals[name] = NO_PROGRAM
             return True
         try:
             if needs_claim and self._folders is not None:

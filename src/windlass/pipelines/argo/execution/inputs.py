@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from windlass.kube.json import Object, dig, dig_list, is_object
 from windlass.pipelines.argo.config_maps import ConfigMaps, missing
 from windlass.pipelines.argo.language.scope import Scope
-from windlass.pipelines.argo.language.tags import tag_name
+from windlass.pipelines.argo.language.tags import substitute, tag_name
 from windlass.pipelines.argo.language.values import text_of
 
 
@@ -43,16 +43,19 @@ class Inputs:
 def resolve_inputs(template: Object, arguments: Object, scope: Scope, config_maps: ConfigMaps) -> Inputs:
     """Match the template's inputs with the arguments, whose tags were replaced.
 
-    Raises BadInput, BadConfigMap, and Awaited for a ConfigMap that was not read yet.
+    Raises BadInput, TagError, BadConfigMap, and Awaited for a ConfigMap that was not read yet.
     """
     given = {dig(item, "name"): item for item in dig_list(arguments, "parameters")}
     parameters = {
         str(item["name"]): _parameter(item, given.get(item["name"]), config_maps)
         for item in dig_list(template, "inputs", "parameters")
     }
+    own = Scope({f"inputs.parameters.{name}": value for name, value in parameters.items()})
     passed = {dig(item, "name"): item for item in dig_list(arguments, "artifacts")}
     artifacts: dict[str, Object] = {}
     for item in dig_list(template, "inputs", "artifacts"):
+        if item.get("s3") is not None:
+            item = {**item, "s3": substitute(item["s3"], own)}
         artifact = _artifact(item, passed.get(item["name"]), scope)
         if artifact is not None:
             artifacts[str(item["name"])] = artifact
@@ -109,6 +112,8 @@ def _artifact(declared: Object, given: Object | None, scope: Scope) -> Object | 
     made: Object = {"name": name, "path": declared.get("path", ""), **content}
     if declared.get("mode") is not None:
         made["mode"] = declared["mode"]
+    if declared.get("optional") or dig(given, "optional"):
+        made["optional"] = True
     return made
 
 

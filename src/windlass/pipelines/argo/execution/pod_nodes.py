@@ -2,6 +2,7 @@
 
 from windlass.kube.json import Object, dig, dig_list, timestamp
 from windlass.pipelines.argo.archive_formats import stored_name
+from windlass.pipelines.argo.artifact_places import output_place, place_problem, uri_of
 from windlass.pipelines.argo.execution.cached_nodes import reuse_outputs
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
@@ -9,8 +10,8 @@ from windlass.pipelines.argo.http_requests import judged
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.naming import node_id, pod_name
 from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
-from windlass.pipelines.argo.observation import OutputsRequest, PodOutputs, PodState
-from windlass.pipelines.argo.pods import BUCKET, BadPod, PodContext, artifact_key, build_pod, keeps_result, stored_texts
+from windlass.pipelines.argo.observation import InputLookup, OutputsRequest, PodOutputs, PodState
+from windlass.pipelines.argo.pods import BadPod, PodContext, artifact_key, build_pod, keeps_result, stored_texts
 
 DEADLINE = "Step exceeded its deadline"
 
@@ -53,6 +54,10 @@ def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inp
     is_decided, reused = reuse_outputs(turn, node, template, inputs)
     if not is_decided or reused is not None:
         return reused or node
+    present = _present_inputs(turn, inputs)
+    if not isinstance(present, Inputs):
+        return turn.finish(node, ERROR, present) if present else node
+    inputs = present
     context = PodContext(
         workflow=turn.name,
         namespace=turn.namespace,
@@ -74,6 +79,32 @@ def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inp
         return turn.finish(node, ERROR, str(error))
     turn.creates[name] = {**pod, "metadata": {**pod["metadata"], "ownerReferences": [turn.owner()]}}
     return node
+
+
+def _present_inputs(turn: Turn, inputs: Inputs) -> Inputs | str:
+    """The inputs without optional artifacts that the store does not have.
+
+    Else why the pod cannot be created; empty until all artifacts were looked up.
+    """
+    artifacts = dict(inputs.artifacts)
+    is_waiting = False
+    for name, artifact in inputs.artifacts.items():
+        if artifact.get("s3") is None:
+            continue
+        if problem := place_problem(artifact):
+            return f"inputs.artifacts.{problem}"
+        uri, is_optional = uri_of(artifact["s3"]), bool(artifact.get("optional"))
+        answer = turn.observation.inputs.get(uri)
+        if answer is None:
+            turn.input_lookups.append(InputLookup(uri=uri, is_optional=is_optional))
+            is_waiting = True
+        elif answer.error:
+            return f"inputs.artifacts.{name}: {answer.error}"
+        elif not answer.exists and not is_optional:
+            return f"inputs.artifacts.{name}: Cannot fetch {uri}: there is no such object, and none below it"
+        elif not answer.exists:
+            del artifacts[name]
+    return "" if is_waiting else Inputs(inputs.parameters, artifacts)
 
 
 def _follow(turn: Turn, node: Object, template: Object, state: PodState) -> Object:
@@ -100,14 +131,23 @@ def _request(turn: Turn, node: Object, template: Object, state: PodState) -> Out
         str(item["name"]) for item in dig_list(template, "outputs", "parameters") if dig(item, "valueFrom", "path")
     )
     artifacts = {
-        str(item["name"]): artifact_key(turn.name, turn.created, state.name, stored_name(item))
+        str(item["name"]): uri_of(_place(turn, state, item))
         for item in dig_list(template, "outputs", "artifacts")
         if item.get("path")
     }
     has_result = keeps_result(template, is_used=turn.keeps_results)
     if not (parameters or artifacts or has_result):
         return None
-    return OutputsRequest(pod=state.name, parameters=parameters, artifacts=artifacts, has_result=has_result)
+    placed = frozenset(
+        str(item["name"]) for item in dig_list(template, "outputs", "artifacts") if item.get("s3") is not None
+    )
+    return OutputsRequest(
+        pod=state.name, parameters=parameters, artifacts=artifacts, placed=placed, has_result=has_result
+    )
+
+
+def _place(turn: Turn, state: PodState, artifact: Object) -> Object:
+    return output_place(artifact, artifact_key(turn.name, turn.created, state.name, stored_name(artifact)))
 
 
 def _finish(turn: Turn, node: Object, template: Object, state: PodState, outputs: PodOutputs) -> Object:
@@ -146,9 +186,8 @@ def _outputs(turn: Turn, template: Object, state: PodState, outputs: PodOutputs)
     for item in dig_list(template, "outputs", "artifacts"):
         name = str(item["name"])
         if outputs.artifacts.get(name):
-            key = artifact_key(turn.name, turn.created, state.name, stored_name(item))
             exported = {field: item[field] for field in ("globalName", "archive") if item.get(field)}
-            place = {"bucket": BUCKET, "key": key}
+            place = _place(turn, state, item)
             artifacts.append({"name": name, "path": item.get("path", ""), "s3": place, **exported})
         elif not item.get("optional"):
             missing = missing or f"the output artifact {name} was not written to {item.get('path')}"

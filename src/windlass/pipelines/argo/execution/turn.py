@@ -13,7 +13,7 @@ from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.locks import Lock, held_locks
 from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import FINAL, PENDING, RUNNING
-from windlass.pipelines.argo.observation import CacheLookup, Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.observation import CacheLookup, InputLookup, Observation, OutputsRequest, ResourceAction
 from windlass.pipelines.argo.templates import Home, Templates
 from windlass.pipelines.argo.times import moment
 from windlass.pipelines.argo.workflow_scope import global_outputs, workflow_scope
@@ -72,6 +72,7 @@ class Turn:
     deletes: set[str] = field(default_factory=set[str])
     reads: list[OutputsRequest] = field(default_factory=list[OutputsRequest])
     lookups: list[CacheLookup] = field(default_factory=list[CacheLookup])
+    input_lookups: list[InputLookup] = field(default_factory=list[InputLookup])
     actions: list[ResourceAction] = field(default_factory=list[ResourceAction])
     memos: list[Memo] = field(default_factory=list[Memo])
     lock_requests: dict[str, tuple[Lock, ...]] = field(default_factory=dict[str, tuple[Lock, ...]])
