@@ -203,6 +203,18 @@ async def test_outputs_without_a_shared_claim_are_an_error_that_says_so(
     assert "artifact claim" in done["status"]["message"]
 
 
+async def test_a_container_of_a_cluster_needs_a_command_where_it_has_artifacts(
+    client: Client, room: str, account: None
+) -> None:
+    raw = {"name": "a", "path": "/a", "raw": {"data": "x"}}
+    template: Object = {"name": "c", "container": {"image": "i"}, "inputs": {"artifacts": [raw]}}
+    async with managed(as_manager(client), argo_workflows(None)):
+        done = await ended(client, await submit(client, room, a_workflow(template)))
+
+    assert done["status"]["phase"] == "Error"
+    assert done["status"]["message"].startswith("container.command: required on a cluster")
+
+
 async def test_the_workflow_of_an_ir_run_is_left_alone(client: Client, room: str, account: None) -> None:
     metadata = {"name": "ir", "labels": {"pipelines.windlass.dev/ir": "true"}}
     await submit(
