@@ -64,7 +64,7 @@ def test_without_a_gateway_there_is_no_name_for_it() -> None:
     ("flags", "words"),
     [
         (["--pipelines-root", "s3://b/x"], "needs --pipelines"),
-        (["--pipelines", "--pipelines-root", "/tmp"], "must be an s3://, gs:// or minio:// URI"),
+        (["--pipelines", "--pipelines-root", "/tmp"], "must be an s3://, gs://, az:// or minio:// URI"),
         (["--pipelines", "--pipelines-database-secret", "Bad Name"], "--pipelines-database-secret"),
     ],
 )

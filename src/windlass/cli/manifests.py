@@ -25,7 +25,7 @@ PARTS = (
 )
 
 _ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(:[0-9]{1,5})?")
-_ROOT = re.compile(r"(s3|gs|minio)://[^/?\s]+(/[^?\s]*)?(\?[^\s]*)?")
+_ROOT = re.compile(r"(s3|gs|az|minio)://[^/?\s]+(/[^?\s]*)?(\?[^\s]*)?")
 _REGISTRY = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*/?")
 
 
@@ -184,7 +184,7 @@ def pipelines_deployment(root: str, database_secret: str, options: Collection[st
         if value and "pipelines" not in options:
             raise click.BadParameter("needs --pipelines", param_hint=flag)
     if root and not _ROOT.fullmatch(root):
-        raise click.BadParameter("must be an s3://, gs:// or minio:// URI", param_hint="--pipelines-root")
+        raise click.BadParameter("must be an s3://, gs://, az:// or minio:// URI", param_hint="--pipelines-root")
     if database_secret and (errors := dns_label_errors(database_secret)):
         raise click.BadParameter(errors[0], param_hint="--pipelines-database-secret")
     return PipelinesDeployment(root=root, database_secret=database_secret or DATABASE_SECRET)

@@ -10,6 +10,8 @@ from windlass.pipelines.artifacts.providers import Provider, SecretRef, parse_pr
 DEFAULT_SECRET = SecretRef(name="mlpipeline-minio-artifact", keys=("accesskey", "secretkey"), is_required=False)
 OWN = {"secretRef": {"secretName": "own", "accessKeyKey": "id", "secretKeyKey": "key"}}
 OWN_SECRET = SecretRef(name="own", keys=("id", "key"))
+AZURE = {"secretRef": {"secretName": "azure", "accountNameKey": "name", "accountKeyKey": "key"}}
+AZURE_SECRET = SecretRef(name="azure", keys=("name", "key"))
 
 
 def provider(uri: str, **providers: Any) -> Provider | None:
@@ -56,6 +58,27 @@ def provider(uri: str, **providers: Any) -> Provider | None:
             "gs://data/a",
             {"gs": {"default": {"credentials": {"secretRef": {"secretName": "google", "tokenKey": "key.json"}}}}},
             Provider(scheme="gs", secret=SecretRef(name="google", keys=("key.json",))),
+        ),
+        (
+            "az://data/a",
+            {"az": {"default": {"credentials": AZURE, "maxRetries": 2}}},
+            Provider(scheme="az", secret=AZURE_SECRET, max_retries=2),
+        ),
+        ("az://data/a", {"az": {"default": {"account": "public1"}}}, Provider(scheme="az", account="public1")),
+        (
+            "az://data/a",
+            {"az": {"default": {"endpoint": "http://azurite:10000/account1/", "credentials": AZURE}}},
+            Provider(scheme="az", endpoint="azurite:10000/account1", disable_ssl=True, secret=AZURE_SECRET),
+        ),
+        (
+            "az://data/models/a",
+            {
+                "az": {
+                    "default": {"credentials": AZURE},
+                    "overrides": [{"bucketName": "data", "keyPrefix": "models", "endpoint": "a.blob.example.cn"}],
+                }
+            },
+            Provider(scheme="az", endpoint="a.blob.example.cn", secret=AZURE_SECRET),
         ),
         (
             "s3://data/a",
@@ -126,6 +149,16 @@ def test_a_query_of_either_version_of_upstream_sets_tls_and_path_style() -> None
         ("s3: {default: {credentials: {fromEnv: true}}}", "providers.s3.default.credentials.fromEnv: true is not supp"),
         ("s3: {default: {credentials: {fromEnv: false}}}", "credentials.secretRef.secretName: is required"),
         ("gs: {default: {credentials: {secretRef: {secretName: a}}}}", "credentials.secretRef.tokenKey: is required"),
+        ("az: {default: {region: eu-1}}", "providers.az.default.region: is not supported"),
+        ("az: {default: {account: a.b}}", "providers.az.default.account: is not the name of a storage account"),
+        ("az: {default: {account: 3}}", "providers.az.default.account: is not a string"),
+        ("az: {default: {endpoint: host/a/b}}", "providers.az.default.endpoint: is not the name of a storage account"),
+        ("az: {default: {endpoint: 'u@host/abc'}}", "providers.az.default.endpoint: 'u@host/abc' is not a host"),
+        ("s3: {default: {account: abc}}", "providers.s3.default.account: is not supported"),
+        (
+            "az: {overrides: [{bucketName: b, credentials: {secretRef: {secretName: a, accountNameKey: n}}}]}",
+            r"providers.az.overrides\[0\].credentials.secretRef.accountKeyKey: is required",
+        ),
         ("s3: {overrides: {}}", "providers.s3.overrides: is not a list"),
         ("s3: {overrides: [{region: eu-1}]}", r"providers.s3.overrides\[0\].bucketName: is required"),
         ("s3: {overrides: [{bucketName: b, keyPrefix: 3}]}", r"providers.s3.overrides\[0\].keyPrefix: is not a string"),
@@ -143,9 +176,11 @@ def test_what_is_not_valid_is_refused_by_its_field(text: str, field: str) -> Non
         ("s3://data/a?disableSSL=maybe", "query parameter disableSSL: 'maybe' is not true or false"),
         ("s3://data/a?endpoint=user@host", "endpoint: 'user@host' is not a host"),
         ("gs://data/a?endpoint=elsewhere", "query parameter 'endpoint' of a gs:// URI is not supported"),
+        ("az://data/a?endpoint=elsewhere", "query parameter 'endpoint' of a az:// URI is not supported"),
+        ("az://data/a", "providers.az.default.account: is required without credentials.secretRef"),
     ],
 )
-def test_a_query_that_is_not_supported_is_refused_by_its_name(uri: str, reason: str) -> None:
+def test_a_uri_that_is_not_supported_is_refused_by_its_field(uri: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         provider(uri)
 

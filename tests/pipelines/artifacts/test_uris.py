@@ -11,6 +11,7 @@ from windlass.pipelines.artifacts.uris import artifact_path, claim_path, join_ur
         ("minio://b/k/x", "/minio/b/k/x", "minio/b/k/x"),
         ("s3://b/k", "/s3/b/k", "s3/b/k"),
         ("gs://b/k/", "/gcs/b/k", "gcs/b/k"),
+        ("az://container/k/x", "/az/container/k/x", "az/container/k/x"),
         ("s3://b/k?region=eu-1&endpoint=x/..", "/s3/b/k", "s3/b/k"),
         ("oci://quay.io/a/b:1", "/oci/quay.io_a_b:1/models", None),
     ],
@@ -22,7 +23,18 @@ def test_a_uri_has_a_path_in_containers_and_in_the_claim(uri: str, in_container:
 
 @pytest.mark.parametrize(
     "uri",
-    ["", "/tmp/x", "https://host/x", "minio://", "minio://b/../c", "minio://b//c", "s3://./x", "gs://b/\0", "oci://"],
+    [
+        "",
+        "/tmp/x",
+        "https://host/x",
+        "minio://",
+        "minio://b/../c",
+        "minio://b//c",
+        "s3://./x",
+        "gs://b/\0",
+        "az://",
+        "oci://",
+    ],
 )
 def test_a_uri_outside_the_stores_has_no_path(uri: str) -> None:
     with pytest.raises(ValueError, match=r"local path|not the URI"):
@@ -33,6 +45,7 @@ def test_a_uri_outside_the_stores_has_no_path(uri: str) -> None:
 def test_an_artifact_in_the_workspace_is_read_there() -> None:
     assert artifact_path("s3://b/k", {"_kfp_workspace": True}) == "/kfp-workspace/.artifacts/s3/b/k"
     assert artifact_path("s3://b/k", {"_kfp_workspace": "yes"}) == "/s3/b/k"
+    assert artifact_path("az://b/az/k", {"_kfp_workspace": True}) == "/kfp-workspace/.artifacts/az:/b/az/k"
 
 
 def test_names_are_appended_before_the_query() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.pipelines.executor.builders import a_context, inputs
+from tests.pipelines.executor.builders import a_context, a_dataset, inputs
 from windlass.node.environment import expand
 from windlass.pipelines.executor.command import COPY, PAUSES_PATH, Command, task_command
 from windlass.pipelines.executor.executor_input import scope
@@ -68,6 +68,28 @@ def test_artifacts_with_paths_of_their_own_are_copied(tmp_path: Path) -> None:
     assert (tmp_path / "minio/b/r/folder/a").read_text() == "1"
     assert (tmp_path / "minio/b/r/file").read_text() == "2"
     assert sorted(one.name for one in (tmp_path / "minio/b/r").iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize(
+    "fields", [{"pipeline_root": "az://data/root"}, {"artifacts": {"in": [a_dataset(uri="az://data/in")]}}]
+)
+def test_a_python_component_finds_artifacts_in_azure_by_their_uri(tmp_path: Path, fields: dict[str, Any]) -> None:
+    (tmp_path / "az" / "data").mkdir(parents=True)
+    program = "# kfp.dsl.executor_main\nopen('az://data/out', 'w').write('1')"
+    words = of(container={"command": [sys.executable, "-c", program]}, **fields).command
+    words[2] = words[2].replace(" /az ", f" {tmp_path}/az ")
+    words[3] = str(tmp_path / "output.json")
+    (tmp_path / "output.json").write_text("{}")
+
+    for _ in range(2):
+        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    assert (tmp_path / "az" / "data" / "out").read_text() == "1"
+
+
+def test_another_command_finds_artifacts_in_azure_by_their_path_only() -> None:
+    assert of(pipeline_root="az://data/root").command == ["python3"]
 
 
 def test_the_exit_code_is_that_of_the_command(tmp_path: Path) -> None:

@@ -117,6 +117,7 @@ def test_an_input_that_cannot_be_a_file_of_the_container_is_refused_by_name(uri:
 
 def test_the_root_of_the_pipeline_is_mounted() -> None:
     assert mounts(built(pipeline_root="s3://b/x"))["/s3"] == ("pipeline-artifacts", "s3")
+    assert mounts(built(pipeline_root="az://b/x"))["/az"] == ("pipeline-artifacts", "az")
     with pytest.raises(ValueError, match="local path"):
         built(pipeline_root="https://b/x")
 

@@ -166,7 +166,7 @@ async def test_an_imported_object_is_a_file_before_the_pod_that_reads_it_starts(
         ),
         ("s3://elsewhere/none", "NoSuchBucket"),
         ("https://example.com/a", "input artifact data: https://example.com/a has no local path"),
-        ("az://container/a", "input artifact data: az://container/a has no local path"),
+        ("az://container/a", "az://container/a: providers.az.default.account: is required"),
     ],
 )
 async def test_an_input_that_cannot_be_fetched_fails_its_task_and_no_pod_starts(

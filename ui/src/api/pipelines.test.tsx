@@ -159,6 +159,7 @@ test("a file is sent as a form, an address as JSON; a version goes to its pipeli
 test.each([
   ["minio://mlpipeline/v2/artifacts/x", "/pipeline/artifacts/get?source=minio&bucket=mlpipeline&key=v2%2Fartifacts%2Fx&namespace=ml"],
   ["gs://bucket/a?x=1", "/pipeline/artifacts/get?source=gcs&bucket=bucket&key=a&namespace=ml"],
+  ["az://container/a", "/pipeline/artifacts/get?source=az&bucket=container&key=a&namespace=ml"],
   ["oci://registry/model", undefined],
   ["", undefined],
 ])("the content of %s", (uri, path) => {

@@ -206,7 +206,7 @@ export function useCompleted(artifacts: Artifact[]): Map<string, Artifact> {
 const artifactsById = (results: UseQueryResult<Artifact>[]): Map<string, Artifact> =>
   new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.artifact_id, data] as const])));
 
-const SOURCES: Record<string, string> = { minio: "minio", s3: "s3", gs: "gcs", http: "http", https: "https", volume: "volume" };
+const SOURCES: Record<string, string> = { minio: "minio", s3: "s3", gs: "gcs", az: "az", http: "http", https: "https", volume: "volume" };
 
 /** Where the content of an artifact is read; undefined for a URI that nothing here can read. */
 export function contentPath(namespace: string, uri: string, peek?: number): string | undefined {

@@ -17,18 +17,20 @@ from windlass.apis.pipelines.names import ACCESS_KEY, ARTIFACT_SECRET, SECRET_KE
 from windlass.kube.json import Object, is_object
 from windlass.pipelines.artifacts.uris import split_uri
 
-Scheme: TypeAlias = Literal["minio", "s3", "gs"]
-SCHEMES: tuple[Scheme, ...] = ("minio", "s3", "gs")
+Scheme: TypeAlias = Literal["minio", "s3", "gs", "az"]
+SCHEMES: tuple[Scheme, ...] = ("minio", "s3", "gs", "az")
 DEFAULT_REGION = "us-east-1"
 DEFAULT_RETRIES = 5
 MAX_RETRIES = 20
 
 _SETTINGS = ("endpoint", "region", "disableSSL", "forcePathStyle", "maxRetries", "credentials")
+_AZURE_SETTINGS = ("endpoint", "account", "disableSSL", "maxRetries", "credentials")
 _SELECTORS = ("bucketName", "keyPrefix")
 _SECRET_FIELDS = {
     "minio": ("secretName", "accessKeyKey", "secretKeyKey"),
     "s3": ("secretName", "accessKeyKey", "secretKeyKey"),
     "gs": ("secretName", "tokenKey"),
+    "az": ("secretName", "accountNameKey", "accountKeyKey"),
 }
 _QUERY_FIELDS = {
     "endpoint": "endpoint",
@@ -40,6 +42,7 @@ _QUERY_FIELDS = {
 }
 """Parameters of a query, which have different names in the versions of upstream, and the fields that they replace."""
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
+_ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +51,8 @@ class SecretRef:
 
     name: str
     keys: tuple[str, ...]
-    """The keys of the access key and the secret key, or of the service account of Google."""
+    """The keys of the access key and the secret key, of the service account of Google, or of the name and the key of a
+    storage account of Azure."""
     is_required: bool = True
     """False for the Secret that is used where nothing names one: a public bucket needs none."""
 
@@ -57,7 +61,9 @@ class SecretRef:
 class Provider:
     scheme: Scheme
     endpoint: str = ""
-    """Host and port; empty for the public service."""
+    """Host and port, for Azure perhaps with a path; empty for the public service."""
+    account: str = ""
+    """The storage account of Azure for requests without credentials; otherwise the Secret names it."""
     region: str = DEFAULT_REGION
     disable_ssl: bool = False
     force_path_style: bool = True
@@ -99,10 +105,13 @@ def provider_of(providers: Object, uri: str) -> Provider | None:
     fields |= _query_fields(scheme, query)
     if scheme == "minio" and not fields.get("endpoint"):
         return None
-    endpoint, disable_ssl = _endpoint(fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
+    endpoint, disable_ssl = _endpoint(scheme, fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
+    if scheme == "az" and not fields.get("account") and not fields.get("credentials"):
+        raise ValueError(f"{where}.default.account: is required without credentials.secretRef")
     return Provider(
         scheme=scheme,
         endpoint=endpoint,
+        account=fields.get("account") or "",
         region=_region(fields.get("region"), f"{where}.region"),
         disable_ssl=disable_ssl,
         force_path_style=fields.get("forcePathStyle") is not False,
@@ -125,10 +134,11 @@ def _query_fields(scheme: Scheme, query: str) -> Object:
     """Return what the query of a URI replaces."""
     fields: Object = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
-        # The access token of Google is sent to the endpoint: only who edits the ConfigMap may choose that.
-        field = None if scheme == "gs" else _QUERY_FIELDS.get(name)
+        # Only who edits the ConfigMap may choose where requests to Google and Azure go: the former carry an access
+        # token, and the signatures of the latter do not cover the host, so that another server could forward them.
+        field = None if scheme in ("gs", "az") else _QUERY_FIELDS.get(name)
         if field is None:
-            allowed = "none is" if scheme == "gs" else f"{', '.join(_QUERY_FIELDS)} are"
+            allowed = "none is" if scheme in ("gs", "az") else f"{', '.join(_QUERY_FIELDS)} are"
             raise ValueError(f"the query parameter {name!r} of a {scheme}:// URI is not supported: {allowed}")
         if field in ("disableSSL", "forcePathStyle"):
             if value.lower() not in ("true", "false"):
@@ -141,8 +151,9 @@ def _query_fields(scheme: Scheme, query: str) -> Object:
 
 def _check_provider(scheme: Scheme, value: Any, where: str) -> None:
     provider = _object(value, where, ("default", "overrides"))
+    settings = _AZURE_SETTINGS if scheme == "az" else _SETTINGS
     if provider.get("default") is not None:
-        _check_fields(scheme, _object(provider["default"], f"{where}.default", _SETTINGS), f"{where}.default")
+        _check_fields(scheme, _object(provider["default"], f"{where}.default", settings), f"{where}.default")
     overrides = provider.get("overrides")
     if overrides is None:
         return
@@ -150,7 +161,7 @@ def _check_provider(scheme: Scheme, value: Any, where: str) -> None:
         raise ValueError(f"{where}.overrides: is not a list")
     for index, item in enumerate(cast(list[Any], overrides)):
         place = f"{where}.overrides[{index}]"
-        override = _object(item, place, (*_SELECTORS, *_SETTINGS))
+        override = _object(item, place, (*_SELECTORS, *settings))
         if not isinstance(override.get("bucketName"), str) or not override["bucketName"]:
             raise ValueError(f"{place}.bucketName: is required")
         _check_type(override, "keyPrefix", str, place)
@@ -158,14 +169,16 @@ def _check_provider(scheme: Scheme, value: Any, where: str) -> None:
 
 
 def _check_fields(scheme: Scheme, fields: Object, where: str) -> None:
-    for name in ("endpoint", "region"):
+    for name in ("endpoint", "region", "account"):
         _check_type(fields, name, str, where)
     for name in ("disableSSL", "forcePathStyle"):
         _check_type(fields, name, bool, where)
     retries = fields.get("maxRetries")
     if retries is not None and (type(retries) is not int or not 0 <= retries <= MAX_RETRIES):
         raise ValueError(f"{where}.maxRetries: must be a number from 0 to {MAX_RETRIES}")
-    _endpoint(fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
+    _endpoint(scheme, fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
+    if fields.get("account"):
+        check_account(fields["account"], f"{where}.account")
     _region(fields.get("region"), f"{where}.region")
     if fields.get("credentials") is not None:
         _check_credentials(scheme, fields["credentials"], f"{where}.credentials")
@@ -188,27 +201,42 @@ def _secret(scheme: Scheme, credentials: Object | None) -> SecretRef | None:
     if credentials:
         name, *keys = (credentials["secretRef"][field] for field in _SECRET_FIELDS[scheme])
         return SecretRef(name=name, keys=tuple(keys))
-    if scheme == "gs":
+    if scheme in ("gs", "az"):
         return None
     return SecretRef(name=ARTIFACT_SECRET, keys=(ACCESS_KEY, SECRET_KEY), is_required=False)
 
 
-def _endpoint(value: Any, disable_ssl: Any, where: str) -> tuple[str, bool]:
-    """Return host and port, and whether the connection is without TLS: the scheme of a whole URL says so too."""
+def check_account(name: str, where: str) -> None:
+    """Check the name of a storage account of Azure, which is a part of a host name. Raises ValueError.
+
+    The message does not show the name: who mixes up the keys of a Secret gives the key of the account here.
+    """
+    if not _ACCOUNT.fullmatch(name):
+        raise ValueError(f"{where}: is not the name of a storage account, of 3 to 24 lower-case letters and digits")
+
+
+def _endpoint(scheme: Scheme, value: Any, disable_ssl: Any, where: str) -> tuple[str, bool]:
+    """Return host and port, and whether the connection is without TLS: the scheme of a whole URL says so too.
+
+    For Azure the endpoint may end in the name of the account, as in `host:10000/account`.
+    """
     if not value:
         return "", bool(disable_ssl)
     text = str(value)
-    scheme, separator, rest = text.partition("://")
-    host = (rest if separator else text).rstrip("/")
+    protocol, separator, rest = text.partition("://")
+    endpoint = (rest if separator else text).rstrip("/")
+    host, slash, account = endpoint.partition("/") if scheme == "az" else (endpoint, "", "")
     try:
         parts = urlsplit(f"//{host}")
         is_plain = bool(parts.hostname) and parts.netloc == host and parts.username is None
         _ = parts.port  # raises ValueError for a port that is no number
     except ValueError:
         is_plain = False
-    if not is_plain or (separator and scheme not in ("http", "https")) or re.search(r"[\s\\%]", host):
+    if not is_plain or (separator and protocol not in ("http", "https")) or re.search(r"[\s\\%]", host):
         raise ValueError(f"{where}: {text!r} is not a host with an optional port")
-    return host, scheme == "http" if separator and disable_ssl is None else bool(disable_ssl)
+    if slash:
+        check_account(account, where)
+    return endpoint, protocol == "http" if separator and disable_ssl is None else bool(disable_ssl)
 
 
 def _region(value: Any, where: str) -> str:

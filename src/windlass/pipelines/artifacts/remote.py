@@ -162,7 +162,7 @@ class RemoteStore:
             credentials = await self._settings.credentials(namespace, provider)
             source = f" {credentials.source}"
             bucket, _, key = split_uri(uri)[1].partition("/")
-            host = urlsplit(endpoint_url(provider, bucket)).hostname or ""
+            host = urlsplit(endpoint_url(provider, bucket, credentials)).hostname or ""
             yield Access(await self._open(provider, bucket, credentials), key.rstrip("/"))
         except ApiError as error:
             raise StoreError(f"Cannot {verb} {uri}: {error.message}") from error

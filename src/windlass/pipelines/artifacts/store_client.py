@@ -5,15 +5,23 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from obstore import exceptions
-from obstore.store import GCSStore, S3Store
+from obstore.store import AzureStore, GCSStore, S3Store
 
 from windlass.pipelines.artifacts.providers import Provider
 from windlass.pipelines.artifacts.store_settings import Credentials
 
 if TYPE_CHECKING:
-    from obstore.store import ClientConfig, GCSConfig, RetryConfig, S3Config, S3Credential
+    from obstore.store import (
+        AzureAccessKey,
+        AzureConfig,
+        ClientConfig,
+        GCSConfig,
+        RetryConfig,
+        S3Config,
+        S3Credential,
+    )
 
-Client: TypeAlias = S3Store | GCSStore
+Client: TypeAlias = S3Store | GCSStore | AzureStore
 CLIENT_ERRORS = (exceptions.BaseError, FileNotFoundError)
 REQUEST_TIMEOUT = timedelta(hours=6)
 READ_TIMEOUT = timedelta(seconds=60)
@@ -36,13 +44,15 @@ def open_client(provider: Provider, bucket: str, credentials: Credentials, proxy
         "retry_timeout": RETRY_TIMEOUT,
         "backoff": {"init_backoff": FIRST_BACKOFF, "max_backoff": LAST_BACKOFF, "base": 2},
     }
+    endpoint = endpoint_url(provider, bucket, credentials)
+    if provider.scheme == "az":
+        return _azure(provider, bucket, credentials, options, retries)
     if provider.scheme == "gs":
-        google: GCSConfig = {"base_url": endpoint_url(provider, bucket)}
+        google: GCSConfig = {"base_url": endpoint}
         if credentials.service_account:
             google["service_account_key"] = credentials.service_account
         google["skip_signature"] = not credentials.service_account
         return GCSStore(bucket, config=google, client_options=options, retry_config=retries)
-    endpoint = endpoint_url(provider, bucket)
     config: S3Config = {
         "endpoint": endpoint,
         "region": provider.region,
@@ -65,8 +75,31 @@ def open_client(provider: Provider, bucket: str, credentials: Credentials, proxy
     return S3Store(bucket, config=config, client_options=options, retry_config=retries, credential_provider=fixed)
 
 
-def endpoint_url(provider: Provider, bucket: str) -> str:
+def _azure(
+    provider: Provider, container: str, credentials: Credentials, options: "ClientConfig", retries: "RetryConfig"
+) -> AzureStore:
+    # Each field overrides the variable of the environment that would choose the account, the URL or the credentials.
+    config: AzureConfig = {
+        "account_name": credentials.access_key or provider.account,
+        "endpoint": endpoint_url(provider, container, credentials),
+        "skip_signature": not credentials.secret_key,
+        "use_emulator": False,
+        "use_fabric_endpoint": False,
+        "credential_type": "auto",
+    }
+    if not credentials.secret_key:
+        return AzureStore(container, config=config, client_options=options, retry_config=retries)
+
+    def fixed() -> "AzureAccessKey":
+        return {"access_key": credentials.secret_key, "expires_at": None}
+
+    return AzureStore(container, config=config, client_options=options, retry_config=retries, credential_provider=fixed)
+
+
+def endpoint_url(provider: Provider, bucket: str, credentials: Credentials) -> str:
     """Return where the requests for a bucket go; with virtual hosts the bucket is a part of the name."""
+    if provider.scheme == "az":
+        return provider.url or f"https://{credentials.access_key or provider.account}.blob.core.windows.net"
     url = provider.url or (GOOGLE_URL if provider.scheme == "gs" else f"https://s3.{provider.region}.amazonaws.com")
     if provider.force_path_style or provider.scheme == "gs":
         return url
@@ -79,6 +112,8 @@ def reason_of(error: Exception) -> str:
     text = str(error).partition("\n\nDebug source")[0]
     code, message = (re.search(rf"<{tag}>([^<]*)</{tag}>", text) for tag in ("Code", "Message"))
     if code is not None:
-        return f"{code[1]}: {message[1]}" if message is not None else code[1]
+        # Azure adds lines with the id and the time of the request.
+        lines = message[1].strip().splitlines() if message is not None else []
+        return f"{code[1]}: {lines[0]}" if lines else code[1]
     reason = text.rpartition(" - ")[2].removeprefix("Server returned non-2xx status code: ").rstrip(": ")
     return " ".join(reason.split())[:MAX_REASON] or type(error).__name__

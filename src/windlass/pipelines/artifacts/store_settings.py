@@ -14,7 +14,7 @@ from windlass.kube.api import Api
 from windlass.kube.json import Object, dig, is_object
 from windlass.kube.kind import KINDS
 from windlass.kube.view import typed, untyped
-from windlass.pipelines.artifacts.providers import Provider, parse_providers, provider_of
+from windlass.pipelines.artifacts.providers import Provider, check_account, parse_providers, provider_of
 
 SECRETS = untyped(KINDS.of(Secret))
 _ACCOUNT_FIELDS = ("client_email", "private_key", "private_key_id")
@@ -33,6 +33,7 @@ class Credentials:
     """All fields are empty for requests without credentials. Never shown, and never logged."""
 
     access_key: str = field(default="", repr=False)
+    """For Azure the name of the storage account."""
     secret_key: str = field(default="", repr=False)
     service_account: str = field(default="", repr=False)
     """The key of a service account of Google, as JSON."""
@@ -101,7 +102,20 @@ def credentials_of(provider: Provider, where: str, values: Sequence[str]) -> Cre
     source = f"with the {where}"
     if provider.scheme == "gs":
         return Credentials(service_account=_account(values[0], source), source=source)
+    if provider.scheme == "az":
+        assert provider.secret is not None
+        check_account(values[0], f"{source}, {provider.secret.keys[0]}")
+        _check_account_key(values[1], f"{source}, {provider.secret.keys[1]}")
     return Credentials(access_key=values[0], secret_key=values[1], source=source)
+
+
+def _check_account_key(key: str, where: str) -> None:
+    try:
+        is_key = bool(base64.b64decode(key, validate=True))
+    except ValueError:
+        is_key = False
+    if not is_key:
+        raise ValueError(f"{where}: is not the key of a storage account, which is base64")
 
 
 def _are_generated(secret: Object, namespace: str) -> bool:

@@ -7,7 +7,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-MOUNTS = {"minio": "/minio", "s3": "/s3", "gs": "/gcs"}
+MOUNTS = {"minio": "/minio", "s3": "/s3", "gs": "/gcs", "az": "/az"}
 """Schemes of object stores, and the folders in which containers see them."""
 WORKSPACE_PATH = "/kfp-workspace"
 WORKSPACE_METADATA = "_kfp_workspace"
@@ -48,7 +48,11 @@ def local_path(uri: str) -> str:
 def artifact_path(uri: str, metadata: Mapping[str, Any]) -> str:
     """Return the path of an input artifact, which may be a copy in the workspace. Raises ValueError."""
     path = local_path(uri)
-    return f"{WORKSPACE_PATH}/.artifacts{path}" if metadata.get(WORKSPACE_METADATA) is True else path
+    if metadata.get(WORKSPACE_METADATA) is not True:
+        return path
+    if split_uri(uri)[0] == "az":
+        path = path.replace("/az/", "/az:/", 1)  # the SDK of kfp has no folder for az:// and appends the URI itself
+    return f"{WORKSPACE_PATH}/.artifacts{path}"
 
 
 def claim_path(uri: str) -> str | None:

@@ -1,12 +1,15 @@
 """The command of a task's container, with what Kubeflow's launcher would do around it.
 
-Nothing is added to most commands. A shell around them waits where `set_debug_pause` asks for it, and copies artifacts
-that a Python component wrote to a path of its own (`artifact.set_path`) to where they belong.
+Nothing is added to most commands. A shell around them waits where `set_debug_pause` asks for it, copies artifacts that
+a Python component wrote to a path of its own (`artifact.set_path`) to where they belong, and gives Python components
+the artifacts in Azure.
 """
 
 from dataclasses import dataclass
 
+from windlass.pipelines.artifacts.uris import MOUNTS, mount_of
 from windlass.pipelines.executor.context import Json, TaskContext
+from windlass.pipelines.executor.executor_input import task_root
 from windlass.pipelines.executor.placeholders import Scope, escaped_dollars, resolve_arguments
 from windlass.pipelines.executor.platform.fields import items
 from windlass.pipelines.executor.values import section
@@ -17,9 +20,11 @@ PAUSES_PATH = "/var/run/argo/ctr/main"
 PAUSES = ("ARGO_DEBUG_PAUSE_BEFORE", "ARGO_DEBUG_PAUSE_AFTER", "ARGO_DEBUG_PAUSE_ON_ERROR")
 
 WAIT = "until [ -e {path}/{name} ]; do sleep 1; done"
+LINK_AZURE = f"[ -e az: ] || ln -s {MOUNTS['az']} az:"
+"""The SDK of kfp has no folder for az://: the path of an artifact is its URI, which is a relative one below `az:`."""
 COPY = r"""
 import json, os, shutil, sys
-roots = {"gs://": "/gcs/", "minio://": "/minio/", "s3://": "/s3/"}
+roots = {"az://": "/az/", "gs://": "/gcs/", "minio://": "/minio/", "s3://": "/s3/"}
 with open(sys.argv[1]) as file:
     outputs = json.load(file).get("artifacts", {})
 for artifact in (one for many in outputs.values() for one in many["artifacts"]):
@@ -52,10 +57,11 @@ def task_command(context: TaskContext, scope: Scope) -> Command:
     command = resolve_arguments(container.get("command") or [], scope, escaped_dollars)
     args = resolve_arguments(container.get("args") or [], scope, escaped_dollars)
     before, after, on_error = (_is_set(container, name) for name in PAUSES)
-    copies = _may_set_paths([*command, *args])
-    if not command or not (before or after or on_error or copies):
+    copies, links = _may_set_paths([*command, *args]), _needs_link(context, [*command, *args])
+    if not command or not (before or after or on_error or copies or links):
         return Command(command=command, args=args)
     lines = [WAIT.format(path=PAUSES_PATH, name="before")] if before else []
+    lines += [LINK_AZURE] if links else []
     lines += ['"$@"', "code=$?"]
     if copies:
         lines.append(f'[ $code != 0 ] || ! grep -q custom_path "$0" || python3 -c \'{COPY}\' "$0" || code=$?')
@@ -73,6 +79,12 @@ def _may_set_paths(words: list[str]) -> bool:
         return False
     has_source = any("ephemeral_component.py" in word for word in words)
     return not has_source or any("set_path" in word or "custom_path" in word for word in words)
+
+
+def _needs_link(context: TaskContext, words: list[str]) -> bool:
+    """Whether a Python component reads or writes artifacts in Azure."""
+    uris = [task_root(context), *(artifact.uri for many in context.artifacts.values() for artifact in many)]
+    return any(EXECUTOR in word for word in words) and any(mount_of(uri) == MOUNTS["az"] for uri in uris)
 
 
 def _is_set(container: Json, name: str) -> bool:

@@ -23,7 +23,7 @@ from windlass.pipelines.wire.protojson import encode
 from windlass.pipelines.wire.runs import WORKFLOWS, find_run
 
 MAX_CONTENT = 32 << 20
-SCHEMES = {"minio": "minio", "s3": "s3", "gcs": "gs", "gs": "gs"}
+SCHEMES = {"minio": "minio", "s3": "s3", "gcs": "gs", "gs": "gs", "az": "az"}
 VOLUME = "volume"
 """In place of a scheme: `bucket` is a claim, and `key` a path in it."""
 HEADERS = {
