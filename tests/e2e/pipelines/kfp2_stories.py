@@ -250,7 +250,7 @@ def life_cycle(person):
     client.terminate_run(sleeping)
     ended = person.wait(sleeping, 20)
     found["terminated"], found["took"] = ended.state, time.monotonic() - began
-    found["terminated_error"] = str(ended.error)
+    found["terminated_error"], found["terminated_run"] = str(ended.error), sleeping
     client.delete_run(runs[0].run_id)
     try:
         client.get_run(runs[0].run_id)
