@@ -16,7 +16,7 @@ const root = createRootRoute({
   beforeLoad: ({ location }) => {
     const landing = landingOf(location.pathname, location.hash);
     // eslint-disable-next-line @typescript-eslint/only-throw-error
-    if (landing !== undefined) throw redirect({ to: landing.to, search: landing.search, hash: "", replace: true } as never);
+    if (landing !== undefined) throw redirect({ to: landing.to, search: landing.search, hash: "", replace: true });
   },
   validateSearch: (search: Record<string, unknown>): Search =>
     Object.fromEntries(Object.entries(search).map(([key, value]) => [key, typeof value === "object" || value === undefined ? undefined : String(value as string | number | boolean)])),
@@ -25,7 +25,7 @@ const root = createRootRoute({
 type PageModule = () => Promise<Record<string, unknown>>;
 
 const page = (path: string, load: PageModule, name: string): AnyRoute =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(retrying(load) as never, name as never) });
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(retrying(load), name) });
 
 const PAGES = [
   page("/", () => import("./pages/home/Home"), "Home"),
@@ -43,6 +43,7 @@ const PAGES = [
   page("/volumes/new", () => import("./pages/volumes/NewVolume"), "NewVolume"),
   page("/volumes/details/$namespace/$name", () => import("./pages/volumes/VolumeDetails"), "VolumeDetails"),
   page("/jobs/", () => import("./pages/jobs/JobList"), "JobList"),
+  page("/jobs/compare", () => import("./pages/jobs/CompareJobs"), "CompareJobs"),
   page("/jobs/new", () => import("./pages/jobs/NewJob"), "NewJob"),
   page("/jobs/$kind/$namespace/$name", () => import("./pages/jobs/JobDetails"), "JobDetails"),
   page("/queues/", () => import("./pages/queues/QueueList"), "QueueList"),

@@ -69,7 +69,7 @@ const PRINTED = "application/json;as=Table;v=v1;g=meta.k8s.io";
 /** The columns in which the server prints a resource, from a list of one row. `namespace` is one that the person may list. */
 export const useColumns = (resource: Resource, namespace: string): UseQueryResult<PrintedColumn[]> =>
   useQuery({
-    queryKey: ["columns", resource.group, resource.version, resource.resource],
+    queryKey: ["columns", resource.group, resource.version, resource.resource, namespace],
     staleTime: 300_000,
     retry: false,
     queryFn: async () => (await request<{ columnDefinitions: PrintedColumn[] }>("GET", `${pathOf(resource, namespace)}?limit=1&includeObject=None`, { accept: PRINTED })).columnDefinitions,

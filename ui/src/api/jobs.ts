@@ -1,6 +1,7 @@
 /** Training jobs: curves, use of CPU and memory, forecasts, and what one can do with a job. */
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { ActionAnswer, CloneAnswer, CurvesView, ForecastView, MetricPoint } from "../kinds/generated";
+import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { ActionAnswer, CloneAnswer, CurvesView, ForecastView, JobRow, MetricPoint } from "../kinds/generated";
+import { hasEnded } from "../kinds/jobs";
 import { get, post } from "./client";
 
 export interface JobKey {
@@ -15,16 +16,37 @@ const pathOf = ({ kind, namespace, name }: JobKey, rest: string): string =>
 const CURVES_EVERY_MS = 5_000;
 const METRICS_EVERY_MS = 10_000;
 
+const curvesQuery = (job: JobKey, isRunning: boolean, everyMs = CURVES_EVERY_MS) => ({
+  queryKey: ["curves", job.kind, job.namespace, job.name],
+  queryFn: ({ signal }: { signal: AbortSignal }) => get<CurvesView>(pathOf(job, "curves"), signal),
+  refetchInterval: isRunning ? everyMs : (false as const),
+  staleTime: everyMs,
+  retry: false,
+});
+
 /** What the job has reported; read again every few seconds while it runs. */
-export function useCurves(job: JobKey, isRunning: boolean, everyMs = CURVES_EVERY_MS): UseQueryResult<CurvesView> {
-  return useQuery({
-    queryKey: ["curves", job.kind, job.namespace, job.name],
-    queryFn: ({ signal }) => get<CurvesView>(pathOf(job, "curves"), signal),
-    refetchInterval: isRunning ? everyMs : false,
-    staleTime: everyMs,
-    retry: false,
-  });
+export const useCurves = (job: JobKey, isRunning: boolean, everyMs?: number): UseQueryResult<CurvesView> => useQuery(curvesQuery(job, isRunning, everyMs));
+
+/** Each list in the order of the jobs. */
+export interface CurvesOfJobs {
+  views: (CurvesView | undefined)[];
+  errors: (Error | null)[];
+  retries: (() => unknown)[];
+  isPending: boolean;
 }
+
+/** The same of several jobs; `rowOf` answers a job that is listed. */
+export function useCurvesOf(jobs: JobKey[], rowOf: (job: JobKey) => JobRow | undefined): CurvesOfJobs {
+  const isRunning = (row: JobRow | undefined): boolean => row !== undefined && !hasEnded(row);
+  return useQueries({ queries: jobs.map((job) => curvesQuery(job, isRunning(rowOf(job)))), combine: curvesOfJobs });
+}
+
+const curvesOfJobs = (results: UseQueryResult<CurvesView>[]): CurvesOfJobs => ({
+  views: results.map(({ data }) => data),
+  errors: results.map(({ error }) => error),
+  retries: results.map(({ refetch }) => refetch),
+  isPending: results.some(({ isPending }) => isPending),
+});
 
 export type Interval = "Last5m" | "Last15m" | "Last30m" | "Last60m" | "Last180m";
 

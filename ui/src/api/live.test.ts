@@ -125,7 +125,7 @@ test("listeners of a long list get many changes at once, and nothing is lost by 
   for (const [index, uid] of ["p0", "p1"].entries()) FakeSocket.last.say({ id: 1, type: "changes", changed: [pod(uid, "new")], removed: [], version: `${index + 2}` });
   expect([listener.mock.calls.length, states()]).toEqual([1, ["", "", ""]]);
 
-  vi.advanceTimersByTime(250);
+  vi.advanceTimersByTime(300);
   expect([listener.mock.calls.length, states()]).toEqual([2, ["new", "new", ""]]);
 
   FakeSocket.last.say({ id: 1, type: "changes", changed: [pod("p2", "new")], removed: [], version: "4" });

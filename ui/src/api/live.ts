@@ -6,6 +6,8 @@
  * again with growing pauses, and each subscription resumes from the last version it has seen.
  */
 
+import { whenIdle } from "./idle";
+
 export interface Problem {
   status: number;
   reason: string;
@@ -44,9 +46,9 @@ interface Entry {
   snapshot: Snapshot<unknown>;
   listeners: Set<() => void>;
   expiry: ReturnType<typeof setTimeout> | undefined;
-  /** Changes that listeners have not been notified of yet, and the timer after which they are. */
+  /** Changes that listeners have not been notified of yet, and what cancels that they are. */
   pending: Snapshot<unknown> | undefined;
-  publishing: ReturnType<typeof setTimeout> | undefined;
+  cancelPublishing: (() => void) | undefined;
 }
 
 export const LOADING: Snapshot<never> = { phase: "loading", data: undefined, problem: undefined, since: undefined };
@@ -56,6 +58,7 @@ const MAX_RETRY_MS = 10_000;
 const SESSION_ENDED = 4401;
 const LONG_LIST = 1_000;
 const LONG_LIST_PAUSE_MS = 250;
+const IDLE_WITHIN_MS = 250;
 
 const isLong = (data: unknown): boolean => Array.isArray(data) && data.length > LONG_LIST;
 
@@ -120,7 +123,7 @@ export class LiveConnection {
       listeners: new Set(),
       expiry: undefined,
       pending: undefined,
-      publishing: undefined,
+      cancelPublishing: undefined,
     };
     this.entries.set(key, entry);
     this.byId.set(entry.id, entry);
@@ -130,7 +133,7 @@ export class LiveConnection {
   }
 
   private drop(entry: Entry): void {
-    clearTimeout(entry.publishing);
+    entry.cancelPublishing?.();
     this.entries.delete(keyOf(entry.topic, entry.params));
     this.byId.delete(entry.id);
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ op: "unsubscribe", id: entry.id }));
@@ -174,10 +177,18 @@ export class LiveConnection {
     else this.publish(entry, after);
   }
 
-  /** Takes the changes of a long list over at once, and notifies listeners after a moment: drawing it takes longer than reading them. */
+  /**
+   * Takes the changes of a long list over at once, and notifies listeners after a moment, between two frames: drawing it takes longer
+   * than reading them, and must not keep a person who scrolls waiting.
+   */
   private publishSoon(entry: Entry, snapshot: Snapshot<unknown>): void {
     entry.pending = snapshot;
-    entry.publishing ??= setTimeout(() => this.publish(entry, entry.pending ?? entry.snapshot), LONG_LIST_PAUSE_MS);
+    if (entry.cancelPublishing !== undefined) return;
+    const publish = () => this.publish(entry, entry.pending ?? entry.snapshot);
+    const timer = setTimeout(() => {
+      entry.cancelPublishing = whenIdle(publish, IDLE_WITHIN_MS);
+    }, LONG_LIST_PAUSE_MS);
+    entry.cancelPublishing = () => clearTimeout(timer);
   }
 
   private interrupted(): void {
@@ -189,8 +200,8 @@ export class LiveConnection {
   }
 
   private publish(entry: Entry, snapshot: Snapshot<unknown>): void {
-    clearTimeout(entry.publishing);
-    entry.publishing = entry.pending = undefined;
+    entry.cancelPublishing?.();
+    entry.cancelPublishing = entry.pending = undefined;
     entry.snapshot = snapshot;
     for (const listener of [...entry.listeners]) listener();
   }

@@ -37,7 +37,7 @@ export function useNamespace(): NamespaceChoice {
   }, [user, search.ns]);
   const choose = useCallback(
     (namespace: string) =>
-      void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ns: namespace }) } as never),
+      void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ns: namespace }) }),
     [navigate],
   );
   return {

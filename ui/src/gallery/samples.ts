@@ -228,7 +228,7 @@ export function timeline(gangs: number): TimelineView {
       const start = { past: -110, running: -60, forecast: 20 }[state] + (index % 5) * 4;
       return { gang: `g${index}`, node: index % nodes === 0 ? "ip-10-20-30-40.compute.internal" : `node-${(index % nodes) + 1}`, start: at(start), end: at(start + 70), state, pods: 4, share: 0.5, lane: Math.floor(index / nodes) };
     }),
-    assumptions: ["Jobs without a time limit are taken to run as long as they have run so far."],
+    assumptions: [{ code: "RunForever", count: 3, subject: "", text: "3 pods are taken to run for ever: nothing is known of how long they take" }],
     waitingWithoutForecast: gangs > 1 ? ["g1"] : [],
   };
 }
@@ -265,6 +265,7 @@ export const CLUSTER: ClusterView = {
     { id: "s3", user: "ada@example.com", address: "10.0.0.7", userAgent: "python-requests/2.32", created: ago(900), lastUsed: ago(800), expires: ago(-85_000) },
   ],
   backupRefusal: "",
+  maxBackups: 10,
   lastBackup: { path: "/backup/windlass.tar", at: ago(90_000), bytes: 51_000_000 },
   notes: ["Requests are counted since the last start."],
 };

@@ -2379,6 +2379,12 @@ export interface Source {
   notRequestPrincipals?: string[];
   namespaces?: string[];
   notNamespaces?: string[];
+  serviceAccounts?: string[];
+  notServiceAccounts?: string[];
+  ipBlocks?: string[];
+  notIpBlocks?: string[];
+  remoteIpBlocks?: string[];
+  notRemoteIpBlocks?: string[];
 }
 
 export interface RuleTo {
@@ -3020,7 +3026,7 @@ export interface Explanation {
   shapes: PodShape[];
   holders: Holder[];
   holdersEvicted: boolean;
-  noRoom: string;
+  noRoom: NoRoom | null;
   start: Start | null;
   summary: string;
   fixes: Fix[];
@@ -3079,6 +3085,13 @@ export interface Holder {
   nodes: string[];
 }
 
+/** Why nothing has to end, or nothing that ends would make room. */
+export interface NoRoom {
+  code: "FreeRoom" | "NoRoom" | "";
+  reason: NoNodes | PodUnfit | NodesUnfit | GangPending | ReleasePending | QueueClosed | QueueOverShare | QueueOverLimit | SchedulingGated | MadeRoomFor | ClusterInsufficient | QueueInsufficient | QuotaInsufficient | QueueHasChildren | ExtenderPending | ExtenderRefused | NotAllowed | KeptForOthers | NoHyperNode | SubGroupsIncomplete | GangUnschedulable | GangNotAdmitted | GangIncomplete | TasksIncomplete | PreemptionDisabled | PreemptionPending | PreemptionUnhelpful | null;
+  text: string;
+}
+
 /** When and where the gang would start. */
 export interface Start {
   afterSeconds: number | null;
@@ -3086,7 +3099,15 @@ export interface Start {
   by: "reservation" | "forecast";
   nodes: Record<string, number>;
   sentence: string;
-  assumptions: string[];
+  assumptions: Assumption[];
+}
+
+/** What a forecast takes for granted, such as when pods that run end. */
+export interface Assumption {
+  code: string;
+  count: number;
+  subject: string;
+  text: string;
 }
 
 /** An event, or several that are alike. */
@@ -3191,7 +3212,7 @@ export interface TimelineView {
   nodes: TimelineNode[];
   gangs: TimelineGang[];
   blocks: Block[];
-  assumptions: string[];
+  assumptions: Assumption[];
   waitingWithoutForecast: string[];
 }
 
@@ -3353,6 +3374,7 @@ export interface ClusterView {
   sessions: SessionRow[];
   lastBackup: Backup | null;
   backupRefusal: string;
+  maxBackups: number;
   notes: string[];
 }
 
@@ -3531,7 +3553,7 @@ export interface ForecastView {
   afterSeconds: number | null;
   at: string | null;
   placement: Record<string, number>;
-  assumptions: string[];
+  assumptions: Assumption[];
 }
 
 /** A resource of which too little is free now. */
@@ -3572,8 +3594,8 @@ export interface WhatIfView {
   before: Outcome;
   after: Outcome;
   gangs: GangOutcome[];
-  assumptions: string[];
-  notes: string[];
+  assumptions: Assumption[];
+  isComplete: boolean;
 }
 
 /** How everything that waits would go. */
@@ -3588,6 +3610,8 @@ export interface Outcome {
 export interface GangOutcome {
   namespace: string;
   name: string;
+  kind: string;
+  job: string;
   queue: string;
   beforeSeconds: number | null;
   afterSeconds: number | null;

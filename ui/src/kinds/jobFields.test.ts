@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseDocument, type Document } from "yaml";
 import { joinCommand, splitCommand } from "./commandWords";
-import { fieldsOf, keepGang, rolesOf, schedulingOf, setField, setForRoles, setResource } from "./jobFields";
+import { fieldsOf, keepGang, rolesOf, schedulingOf, setForRoles, setResource } from "./jobFields";
 import { JOB_TEMPLATES, templateOf } from "./jobTemplates";
+import { setField } from "./manifest";
 
 const documentOf = (kind: string): Document => parseDocument(templateOf(kind).manifest);
 

@@ -5,8 +5,7 @@
  */
 import { isMap, isSeq, type Document } from "yaml";
 import { joinCommand, splitCommand } from "./commandWords";
-
-export type Path = (string | number)[];
+import { setField, textAt, type Path } from "./manifest";
 
 export interface RoleFields {
   name: string;
@@ -89,11 +88,6 @@ export function keepGang(document: Document): void {
 /** The pod template of a role: its container is the first in there. */
 const templateOf = (role: RolePlace): Path => role.container.slice(0, -3);
 
-function textAt(document: Document, path: Path): string {
-  const value = document.getIn(path);
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
-}
-
 const amountAt = (document: Document, resources: Path, resource: string): string =>
   textAt(document, [...resources, "limits", resource]) || textAt(document, [...resources, "requests", resource]);
 
@@ -120,18 +114,6 @@ export function fieldsOf(document: Document): JobFields {
 function wordsAt(document: Document, path: Path): string[] {
   const value = document.getIn(path);
   return isSeq(value) ? value.toJSON().map(String) : [];
-}
-
-/** Writes a value, or removes the field for undefined and an empty text. */
-export function setField(document: Document, path: Path, value: unknown): void {
-  if (value === undefined || value === "") {
-    if (document.hasIn(path)) document.deleteIn(path);
-    return;
-  }
-  const present = document.getIn(path, true);
-  // Only the value of a scalar is changed, so that its comment stays.
-  if (typeof value !== "object" && present !== null && typeof present === "object" && "value" in present) present.value = value;
-  else document.setIn(path, document.createNode(value));
 }
 
 /** The image and the command go to all roles that had the same as the first: an MPI launcher runs something else than its workers. */

@@ -42,8 +42,8 @@ export interface SpawnerConfig {
   gpus: ConfigField<{ num: string | number; vendor: string; vendors: Vendor[] }>;
   workspaceVolume: ConfigField<unknown>;
   dataVolumes: ConfigField<unknown[]>;
-  affinityConfig: ConfigField<string> & { options?: { configKey: string; displayName: string }[] };
-  tolerationGroup: ConfigField<string> & { options?: { groupKey: string; displayName: string }[] };
+  affinityConfig: ConfigField<string> & { options?: { configKey: string; displayName: string; affinity?: unknown }[] };
+  tolerationGroup: ConfigField<string> & { options?: { groupKey: string; displayName: string; tolerations?: unknown }[] };
   shm: ConfigField<boolean>;
   configurations: ConfigField<string[]>;
   environment?: ConfigField<Record<string, string>>;

@@ -52,7 +52,9 @@ export function runGraph(steps: Step[], records: TaskRecord[], hasEnded: boolean
   const ids = new Set(records.map((record) => record.id));
   for (const record of records) {
     const parent = ids.has(record.parent) ? record.parent : "";
-    byParent.set(parent, [...(byParent.get(parent) ?? []), record]);
+    const siblings = byParent.get(parent);
+    if (siblings === undefined) byParent.set(parent, [record]);
+    else siblings.push(record);
   }
   return nodesOf(steps, "root", rootOf(records, byParent), { isRun: true, hasEnded, byParent });
 }
@@ -70,8 +72,9 @@ const nodesOf = (steps: Step[], path: string, parent: TaskRecord | undefined, kn
 
 function nodeOf(step: Step, path: string, parent: TaskRecord | undefined, known: Known): GraphNode {
   const id = `${path}.${step.key}`;
-  const siblings = known.byParent.get(parent?.id ?? "") ?? [];
-  const record = withAttempts(siblings.find((one) => one.name === step.key) ?? siblings.find((one) => one.label === step.label && step.label !== ""), siblings);
+  const siblings = known.byParent.get(parent?.id ?? "") ?? NO_SIBLINGS;
+  const { byName, byLabel, attempts } = indexOf(siblings);
+  const record = withAttempts(byName.get(step.key) ?? (step.label === "" ? undefined : byLabel.get(step.label)), attempts);
   const children = step.kind === "loop" ? loopChildren(step, id, record, siblings, known) : nodesOf(step.inner, id, record, known);
   const iterations = children.filter((child) => child.kind === "iteration");
   return {
@@ -96,10 +99,34 @@ function nodeOf(step: Step, path: string, parent: TaskRecord | undefined, known:
   };
 }
 
-/** Argo lists the attempts of a step that is retried beside it, as `train(0)`, `train(1)`. */
-function withAttempts(record: TaskRecord | undefined, siblings: TaskRecord[]): TaskRecord | undefined {
+interface SiblingIndex {
+  byName: Map<string, TaskRecord>;
+  byLabel: Map<string, TaskRecord>;
+  /** By the name of the step: Argo lists the attempts of a step that is retried beside it, as `train(0)`, `train(1)`. */
+  attempts: Map<string, TaskRecord[]>;
+}
+
+const NO_SIBLINGS: TaskRecord[] = [];
+const indexes = new WeakMap<TaskRecord[], SiblingIndex>();
+
+/** The tasks of a parent, found without looking at each: a run may have a thousand of them. */
+function indexOf(siblings: TaskRecord[]): SiblingIndex {
+  const known = indexes.get(siblings);
+  if (known !== undefined) return known;
+  const index: SiblingIndex = { byName: new Map(), byLabel: new Map(), attempts: new Map() };
+  for (const one of siblings) {
+    if (!index.byName.has(one.name)) index.byName.set(one.name, one);
+    if (!index.byLabel.has(one.label)) index.byLabel.set(one.label, one);
+    const step = one.pod === "" ? undefined : /^(.*)\(\d+\)$/s.exec(one.name)?.[1];
+    if (step !== undefined) index.attempts.set(step, [...(index.attempts.get(step) ?? []), one]);
+  }
+  indexes.set(siblings, index);
+  return index;
+}
+
+function withAttempts(record: TaskRecord | undefined, byStep: Map<string, TaskRecord[]>): TaskRecord | undefined {
   if (record === undefined || record.pod !== "" || record.type !== "RUNTIME") return record;
-  const attempts = siblings.filter((one) => one.pod !== "" && one.name.startsWith(`${record.name}(`) && /^\(\d+\)$/.test(one.name.slice(record.name.length)));
+  const attempts = byStep.get(record.name) ?? [];
   const last = attempts.at(-1);
   return last === undefined ? record : { ...record, pod: last.pod, failedPods: attempts.slice(0, -1).map((one) => one.pod), message: record.message || last.message, outputs: last.outputs };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TensorboardRow, Why } from "./generated";
-import { boardBody, boardErrors, boardState, boardWord, hasNoEvents, logspathOf, type BoardForm } from "./tensorboards";
+import { boardErrors, boardManifest, boardState, boardWord, hasNoEvents, logspathOf, type BoardForm } from "./tensorboards";
 
 const why: Why = { code: "ErrImagePull", sentence: "", reason: null, details: {}, fixes: [] };
 const row = (phase: TensorboardRow["status"]["phase"], state: string, reason: Why | null) => ({ status: { phase, message: "", state }, why: reason });
@@ -31,7 +31,7 @@ test.each([
 ] as const)("%j reads %s", (change, path) => expect(logspathOf(form(change))).toBe(path));
 
 test("the body carries the labels", () => {
-  expect(boardBody(form({ configurations: ["team"] }))).toEqual({ name: "runs", logspath: "pvc://first-workspace", configurations: ["team"] });
+  expect(boardManifest(form({ configurations: ["team"] }))).toMatchObject({ metadata: { name: "runs", labels: { team: "true" } }, spec: { logspath: "pvc://first-workspace" } });
 });
 
 test.each<[Partial<BoardForm>, string, string]>([

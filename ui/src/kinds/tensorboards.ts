@@ -62,16 +62,10 @@ export function logspathOf(form: BoardForm): string {
   return `pvc://${form.claim}${path === "" ? "" : `/${path}`}`;
 }
 
-export const boardBody = (form: BoardForm): Record<string, unknown> => ({
-  name: form.name,
-  logspath: logspathOf(form),
-  configurations: form.configurations,
-});
-
-/** The same as a manifest, for kubectl. */
-export const boardManifest = (form: BoardForm, namespace: string): Record<string, unknown> => ({
+/** The same as a manifest; its namespace is the one in which it is created. */
+export const boardManifest = (form: BoardForm): Record<string, unknown> => ({
   apiVersion: `${TENSORBOARDS.group}/${TENSORBOARDS.version}`,
   kind: TENSORBOARDS.kind,
-  metadata: { name: form.name, namespace, labels: Object.fromEntries(form.configurations.map((label) => [label, "true"])) },
+  metadata: { name: form.name, ...(form.configurations.length === 0 ? {} : { labels: Object.fromEntries(form.configurations.map((label) => [label, "true"])) }) },
   spec: { logspath: logspathOf(form) },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ObjectRef, VolumeRow } from "./generated";
-import { consumerPath, creationBody, creationErrors, creationManifest, resizeError, usedPart, volumeState, volumeWord, type VolumeCreation } from "./volumes";
+import { consumerPath, creationErrors, creationManifest, resizeError, usedPart, volumeState, volumeWord, type VolumeCreation } from "./volumes";
 
 test.each([
   ["ready", "succeeded", "bound"],
@@ -49,18 +49,18 @@ const form = (change: Partial<VolumeCreation>): VolumeCreation => ({
 });
 
 describe("a new volume", () => {
-  test.each<[Partial<VolumeCreation>, Record<string, string>]>([
-    [{}, { name: "data", mode: "ReadWriteOnce", class: "{empty}", size: "10Gi", type: "empty" }],
-    [{ type: "snapshot", snapshot: "monday" }, { name: "data", mode: "ReadWriteOnce", class: "{empty}", size: "10Gi", type: "snapshot", snapshot: "monday" }],
-    [{ type: "clone", source: "old" }, { name: "data", mode: "ReadWriteOnce", class: "{empty}", size: "10Gi", type: "clone", source: "old" }],
-  ])("%j", (change, body) => expect(creationBody(form(change))).toEqual(body));
+  test.each<[Partial<VolumeCreation>, unknown]>([
+    [{}, undefined],
+    [{ type: "snapshot", snapshot: "monday" }, { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "monday" }],
+    [{ type: "clone", source: "old" }, { kind: "PersistentVolumeClaim", name: "old" }],
+  ])("%j begins with its source", (change, source) => expect((creationManifest(form(change))["spec"] as Record<string, unknown>)["dataSource"]).toEqual(source));
 
   test("as a manifest", () => {
-    expect(creationManifest(form({ storageClass: "{none}", type: "clone", source: "old" }), "ml")).toMatchObject({
-      metadata: { name: "data", namespace: "ml" },
+    expect(creationManifest(form({ storageClass: "{none}", type: "clone", source: "old" }))).toMatchObject({
+      metadata: { name: "data" },
       spec: { storageClassName: "", dataSource: { kind: "PersistentVolumeClaim", name: "old" } },
     });
-    expect(creationManifest(form({}), "ml")["spec"]).not.toHaveProperty("storageClassName");
+    expect(creationManifest(form({}))["spec"]).not.toHaveProperty("storageClassName");
   });
 
   test.each<[Partial<VolumeCreation>, string, string]>([

@@ -93,18 +93,8 @@ export function creationErrors(form: VolumeCreation, used: string[]): Partial<Re
   return errors;
 }
 
-export const creationBody = (form: VolumeCreation): Record<string, string> => ({
-  name: form.name,
-  mode: form.mode,
-  class: form.storageClass,
-  size: form.size,
-  type: form.type,
-  ...(form.type === "snapshot" ? { snapshot: form.snapshot } : {}),
-  ...(form.type === "clone" ? { source: form.source } : {}),
-});
-
-/** The same as a manifest, for kubectl. */
-export function creationManifest(form: VolumeCreation, namespace: string): Record<string, unknown> {
+/** The same as a manifest; its namespace is the one in which it is created. */
+export function creationManifest(form: VolumeCreation): Record<string, unknown> {
   const source =
     form.type === "snapshot"
       ? { dataSource: { apiGroup: SNAPSHOTS.group, kind: SNAPSHOTS.kind, name: form.snapshot } }
@@ -115,7 +105,7 @@ export function creationManifest(form: VolumeCreation, namespace: string): Recor
   return {
     apiVersion: "v1",
     kind: CLAIMS.kind,
-    metadata: { name: form.name, namespace },
+    metadata: { name: form.name },
     spec: { accessModes: [form.mode], resources: { requests: { storage: form.size } }, ...storageClass, ...source },
   };
 }

@@ -31,7 +31,7 @@ export function ActivityList({ events }: { events: Event[] }) {
   const search: { kind?: string; warnings?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   const set = (change: { kind?: string | undefined; warnings?: string | undefined }) =>
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true } as never);
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true });
   const kinds = useMemo(() => [...new Set(events.map((event) => event.involvedObject?.kind ?? ""))].sort(), [events]);
   const shown = events.filter(
     (event) =>
@@ -89,9 +89,9 @@ function EventLine({ event, at }: { event: Event; at: string }) {
     <div className={[styles.event, isWarning && styles.warning].filter(Boolean).join(" ")}>
       <Icon name={isWarning ? "warning" : "info"} />
       <div className={styles.text}>
-        <p>{event.message}</p>
+        <p lang="en">{event.message}</p>
         <p className={styles.quiet}>
-          {page === undefined ? label : <Link to={page}>{label}</Link>} · {event.reason} · <Time at={at} />
+          {page === undefined ? label : <Link to={page}>{label}</Link>} · <span lang="en">{event.reason}</span> · <Time at={at} />
         </p>
       </div>
     </div>

@@ -12,7 +12,7 @@ import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 
 /** The newest backup, and a button that writes another; or why none can be written here. */
-export function BackupCard({ view: { lastBackup, backupRefusal } }: { view: Pick<ClusterView, "lastBackup" | "backupRefusal"> }) {
+export function BackupCard({ view: { lastBackup, backupRefusal, maxBackups } }: { view: Pick<ClusterView, "lastBackup" | "backupRefusal" | "maxBackups"> }) {
   const words = useWords().cluster;
   const { busy, run } = useAction();
   const toast = useToast();
@@ -31,7 +31,7 @@ export function BackupCard({ view: { lastBackup, backupRefusal } }: { view: Pick
             ]}
           />
         )}
-        {backupRefusal === "" ? <p>{words.backupText}</p> : <p>{backupRefusal}</p>}
+        {backupRefusal === "" ? <p>{`${words.backupText} ${words.backupsKept(maxBackups)}`}</p> : <p>{backupRefusal}</p>}
         {backupRefusal === "" && (
           <ButtonRow>
             <Button label={words.backUpNow} icon="download" busy={busy} onPress={write} />

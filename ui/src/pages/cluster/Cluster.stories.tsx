@@ -9,7 +9,7 @@ import { Loaded } from "../../parts/feedback/Loaded";
 import { ClusterContent } from "./Cluster";
 
 const page = (cluster: Live<ClusterView>) => <Loaded live={cluster}>{(view) => <ClusterContent view={view} />}</Loaded>;
-const nothing: ClusterView = { version: "0.1.0", uptimeSeconds: null, components: [], directories: [], diskFreeBytes: null, latencies: [], nodes: [], users: [], sessions: [], lastBackup: null, backupRefusal: "The objects are in the cluster's own store: back it up with the cluster's tools, and the gateway's folder with users and sessions with its volume.", notes: [] };
+const nothing: ClusterView = { version: "0.1.0", uptimeSeconds: null, components: [], directories: [], diskFreeBytes: null, latencies: [], nodes: [], users: [], sessions: [], lastBackup: null, backupRefusal: "The objects are in the cluster's own store: back it up with the cluster's tools, and the gateway's folder with users and sessions with its volume.", maxBackups: 10, notes: [] };
 const many: ClusterView = {
   ...CLUSTER,
   nodes: Array.from({ length: 60 }, (_, index) => ({ row: nodeRow(`node-${index}`, index % 8), version: "v1.33", os: "Debian", usage: { cpuCores: 1, memoryBytes: 1 }, conditions: [] })),

@@ -65,7 +65,7 @@ function Data({ view }: { view: ClusterView }) {
         />
       </Card>
       <BackupCard view={view} />
-      {view.notes.length > 0 && <Card title={words.notes}>{view.notes.join(" ")}</Card>}
+      {view.notes.length > 0 && <Card title={words.notes}><span lang="en">{view.notes.join(" ")}</span></Card>}
     </Stack>
   );
 }

@@ -42,6 +42,15 @@ test("a backup is written by a button, which says where it is", async () => {
   expect(fetched.mock.calls[0]?.[0]).toBe("/api/cluster/backup");
 });
 
+test.each([
+  [3, /The newest 3 made here are kept; older ones are deleted\.$/],
+  [0, /Old back-ups are not deleted\.$/],
+])("with a limit of %i the page says what becomes of old backups", async (maxBackups, sentence) => {
+  await shown({ ...CLUSTER, maxBackups });
+
+  expect(screen.getByText(sentence)).toBeTruthy();
+});
+
 test("where no backup can be written the page says why and offers none", async () => {
   await shown({ ...CLUSTER, backupRefusal: "The objects are in the cluster's own store." });
 

@@ -29,7 +29,7 @@ export function Attention({ items }: { items: AttentionItem[] }) {
                 </span>
               </div>
               <p className={styles.sentence}>{reasons.why(item.why)}</p>
-              {item.why.fixes[0] && <p className={styles.quiet}>{item.why.fixes[0].text}</p>}
+              {item.why.fixes[0] && <p className={styles.quiet}>{reasons.fix(item.why.fixes[0])}</p>}
             </div>
           </Link>
         ))}

@@ -22,6 +22,7 @@ export function HomeLinks() {
 
 export function LinkCard({ title, links }: { title: string; links: HomeLink[] }) {
   const open = useOpen();
+  const texts = useWords().home.linkTexts;
   if (links.length === 0) return null;
   return (
     <Card title={title} flush>
@@ -30,8 +31,8 @@ export function LinkCard({ title, links }: { title: string; links: HomeLink[] })
           <a key={`${link.href} ${link.text}`} href={link.href} className={styles.item} {...(link.external ? { target: "_blank", rel: "noopener" } : { onClick: open(link.href) })}>
             <Icon name={link.external ? "external" : "right"} />
             <div className={styles.main}>
-              {link.text}
-              {link.detail !== "" && <div className={styles.quiet}>{link.detail}</div>}
+              {texts[link.text] ?? link.text}
+              {link.detail !== "" && <div className={styles.quiet}>{texts[link.detail] ?? link.detail}</div>}
             </div>
           </a>
         ))}

@@ -20,7 +20,7 @@ export function ForecastCard({ object, namespace }: { object: KubeObject; namesp
 }
 
 export function ForecastResult({ forecast }: { forecast: ForecastView }) {
-  const { jobs, reasons } = useWords();
+  const { jobs, queues, reasons } = useWords();
   const words = jobs.form;
   if (forecast.fitsNow) {
     const nodes = Object.entries(forecast.placement).map(([node, pods]) => `${node} (${pods})`);
@@ -43,7 +43,11 @@ export function ForecastResult({ forecast }: { forecast: ForecastView }) {
               </li>
             ))}
           </ul>
-          {forecast.assumptions.length > 0 && <p className={styles.assumed}>{forecast.assumptions.join("; ")}</p>}
+          {forecast.assumptions.length > 0 && (
+            <p className={styles.assumed}>
+              {queues.assumptions}: {reasons.assumptions(forecast.assumptions)}
+            </p>
+          )}
         </>
       }
     />

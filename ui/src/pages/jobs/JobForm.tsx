@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 import type { FieldCause } from "../../api/errors";
 import { useView } from "../../api/hooks";
-import { fieldsOf, rolesOf, schedulingOf, setField, setForRoles, setResource, type Path, type RoleFields, type RolePlace } from "../../kinds/jobFields";
+import { fieldsOf, rolesOf, schedulingOf, setForRoles, setResource, type RoleFields, type RolePlace } from "../../kinds/jobFields";
 import type { QueuesView } from "../../kinds/generated";
+import { setField, type Path } from "../../kinds/manifest";
 import { Card } from "../../parts/card/Card";
 import { Choice } from "../../parts/field/Choice";
 import { NumberInput } from "../../parts/field/NumberInput";

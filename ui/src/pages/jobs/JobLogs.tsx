@@ -23,7 +23,7 @@ export function JobLogs({ view, anchor }: { view: JobView; anchor: string }) {
   const previous = search.previous === "true";
   const streams = useLogs(withPods.filter((replica) => chosen.includes(replica.name)).map((replica) => sourceOf(replica, view.row.namespace)), previous);
   const set = (change: Record<string, string | undefined>) =>
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true } as never);
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true });
   const toggle = (name: string) => {
     const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
     if (next.length > 0) set({ replicas: next.join(",") });

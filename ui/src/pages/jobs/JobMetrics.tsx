@@ -54,7 +54,7 @@ function Curves({ view }: { view: JobView }) {
         </Plots>
       )}
       {data?.notes.map((note) => (
-        <p key={note} className={styles.quiet}>
+        <p key={note} className={styles.quiet} lang="en">
           {note}
         </p>
       ))}
@@ -68,7 +68,7 @@ function useInterval(): [Interval, (interval: string) => void] {
   const navigate = useNavigate();
   const chosen = INTERVALS.find(([interval]) => interval === search.usage)?.[0] ?? USUAL;
   const choose = (interval: string) =>
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, usage: interval === USUAL ? undefined : interval }), replace: true } as never);
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, usage: interval === USUAL ? undefined : interval }), replace: true });
   return [chosen, choose];
 }
 

@@ -29,7 +29,7 @@ export function JobPage({ view }: { view: JobView }) {
   const actions = useJobActions(row, () => void navigate({ to: "/jobs/" }));
   const main = actions.find((action) => action.id === (row.state === "Failed" ? "restart" : row.state === "Suspended" ? "resume" : "suspend"));
   const openLogs = (replica: string) =>
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: "logs", replicas: replica }) } as never);
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: "logs", replicas: replica }) });
   const events = view.events.map((event) => ({ ...event, about: `${event.object.kind} ${event.object.name}` }));
   const hasWhy = row.why !== null || view.gang?.explanation != null;
   return (

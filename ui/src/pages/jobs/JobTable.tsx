@@ -3,11 +3,13 @@ import { useMemo } from "react";
 import { CoursesContext, useCourse, useCourses } from "../../api/courses";
 import type { JobRow } from "../../kinds/generated";
 import { kindLabel } from "../../kinds/jobs";
+import { MAX_COMPARED_JOBS, jobId } from "../../kinds/jobsCompare";
 import { JOB_STATES, jobPath } from "../../kinds/states";
-import { ActionMenu } from "../../parts/overlay/ActionMenu";
+import { ActionMenu, type Action } from "../../parts/overlay/ActionMenu";
 import { Pill } from "../../parts/pill/Pill";
 import { Sparkline } from "../../parts/plot/Sparkline";
 import { compactNumber } from "../../parts/plot/series";
+import { ChooseRow } from "../../parts/table/ChooseRow";
 import { DataTable } from "../../parts/table/DataTable";
 import type { Column } from "../../parts/table/columns";
 import { Name } from "../../parts/text/Name";
@@ -19,12 +21,23 @@ import { useJobActions } from "./useJobActions";
 interface JobTableProps {
   rows: JobRow[];
   hasNamespace: boolean;
+  /** Jobs chosen for comparison. */
+  chosen?: Chosen;
+}
+
+interface Chosen {
+  ids: ReadonlySet<string>;
+  onChoose: (id: string, isChosen: boolean) => void;
 }
 
 /** The list itself; what is not well says why in its row. */
-export function JobTable({ rows, hasNamespace }: JobTableProps) {
+export function JobTable({ rows, hasNamespace, chosen }: JobTableProps) {
   const words = useWords();
-  const columns = useMemo(() => columnsOf(words, hasNamespace), [words, hasNamespace]);
+  const { ids, onChoose } = chosen ?? {};
+  const columns = useMemo(
+    () => [...columnsOf(words, hasNamespace), ...(ids === undefined || onChoose === undefined ? [] : [compareColumn(words, { ids, onChoose })])],
+    [words, hasNamespace, ids, onChoose],
+  );
   const courses = useCourses();
   return (
     <CoursesContext value={courses}>
@@ -35,14 +48,29 @@ export function JobTable({ rows, hasNamespace }: JobTableProps) {
         idOf={(row) => row.uid}
         facet="state"
         initialSort={{ column: "age", descending: false }}
-        actions={(row) => <RowActions row={row} />}
+        actions={(row) => <RowActions row={row} chosen={chosen} />}
       />
     </CoursesContext>
   );
 }
 
-function RowActions({ row }: { row: JobRow }) {
-  return <ActionMenu small actions={useJobActions(row)} label={`${useWords().common.more}: ${row.name}`} />;
+function RowActions({ row, chosen }: { row: JobRow; chosen: Chosen | undefined }) {
+  const words = useWords();
+  const actions = useJobActions(row);
+  return <ActionMenu small actions={chosen === undefined ? actions : [...actions, compareAction(row, chosen, words.jobs.compare)]} label={`${words.common.more}: ${row.name}`} />;
+}
+
+/** The same as the box of the row, for windows that are too narrow for it. */
+function compareAction(row: JobRow, { ids, onChoose }: Chosen, words: Words["jobs"]["compare"]): Action {
+  const id = jobId(row);
+  const isChosen = ids.has(id);
+  return {
+    id: "compare",
+    icon: "compare",
+    label: isChosen ? words.leaveOut(row.name) : words.choose(row.name),
+    disabledReason: !isChosen && ids.size >= MAX_COMPARED_JOBS ? words.hint(MAX_COMPARED_JOBS) : undefined,
+    onAction: () => onChoose(id, !isChosen),
+  };
 }
 
 function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRow>[] {
@@ -67,6 +95,14 @@ function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRo
     { id: "duration", header: jobs.duration, value: (row) => row.durationSeconds ?? undefined, cell: (row) => <Duration from={row.started} to={row.ended} />, align: "right", hide: "medium" },
   ];
 }
+
+const compareColumn = ({ jobs }: Words, { ids, onChoose }: Chosen): Column<JobRow> => ({
+  id: "compare",
+  header: jobs.compare.button,
+  value: (row) => (ids.has(jobId(row)) ? 0 : 1),
+  cell: (row) => <ChooseRow label={jobs.compare.choose(row.name)} id={jobId(row)} chosen={ids} onChoose={onChoose} limit={MAX_COMPARED_JOBS} />,
+  hide: "medium",
+});
 
 function NameCell({ row }: { row: JobRow }) {
   const words = useWords().reasons;

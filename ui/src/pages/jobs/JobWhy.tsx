@@ -32,7 +32,11 @@ export function JobWhy({ view, onOpenLogs }: JobWhyProps) {
           {fixes.map((fix) => (
             <FixLine key={fix.text} fix={fix} />
           ))}
-          {explanation?.start && explanation.start.assumptions.length > 0 && <p className={styles.assumed}>{explanation.start.assumptions.join("; ")}</p>}
+          {explanation?.start && explanation.start.assumptions.length > 0 && (
+            <p className={styles.assumed}>
+              {words.queues.assumptions}: {words.reasons.assumptions(explanation.start.assumptions)}
+            </p>
+          )}
         </>
       }
       action={
@@ -65,12 +69,10 @@ function ExplanationDetail({ explanation }: { explanation: Explanation }) {
           {words.heldBy} {holders.map((holder) => words.holder(holder.name || words.otherUser, holder.pods)).join(", ")}
         </p>
       )}
-      {noRoom !== "" && <p>{sentence(noRoom)}</p>}
+      {noRoom !== null && <p>{reasons.noRoom(noRoom)}</p>}
     </>
   );
 }
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** Which resource is short, and by how much. */
 function Needs({ needs }: { needs: ResourceNeed[] }) {

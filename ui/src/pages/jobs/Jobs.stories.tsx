@@ -84,7 +84,7 @@ const WAITING: JobView = {
       shapes: [],
       holders: [{ name: "ml/other", kind: "TFJob", pods: 3, of: 3, priority: 0, queue: "research", nodes: ["n1"] }],
       holdersEvicted: false,
-      noRoom: "",
+      noRoom: null,
       start: null,
       summary: "Needs 18 cpu, 2 free; 6 are held by ml/other until about 14:20",
       fixes: [{ code: "FreeResources", cause: "ClusterInsufficient", subject: "cpu", text: "Ask for less cpu, use fewer replicas, or end something that holds it", command: "", link: "" }],

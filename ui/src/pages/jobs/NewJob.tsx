@@ -23,7 +23,7 @@ export function NewJob() {
     [source, cloned, search.kind],
   );
   const choose = (kind: string) =>
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, kind, from: undefined }), replace: true } as never);
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, kind, from: undefined }), replace: true });
   return (
     <Page title={source === undefined ? words.form.title : words.form.clone(source.name)} parent={{ to: "/jobs/", label: words.title }}>
       {clone.error && <Failure message={messageOf(clone.error)} onRetry={() => void clone.refetch()} />}

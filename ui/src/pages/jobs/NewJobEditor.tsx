@@ -3,20 +3,23 @@ import { useMemo, useState } from "react";
 import { ApiError, messageOf, type FieldCause } from "../../api/errors";
 import { createObject, type KubeObject } from "../../api/k8s";
 import { useNamespace } from "../../api/namespace";
+import { useSchemas } from "../../api/openapi";
 import { rightTo, useRights } from "../../api/rights";
 import { resourceOf } from "../../kinds/jobs";
 import { JOB_TEMPLATES } from "../../kinds/jobTemplates";
+import { setField, textOf } from "../../kinds/manifest";
 import { jobPath } from "../../kinds/states";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
 import { CommandHint } from "../../parts/command/CommandHint";
 import { Choice } from "../../parts/field/Choice";
 import { WhyCard } from "../../parts/feedback/WhyCard";
+import { problemText } from "../../parts/form/FormAndYaml";
+import { MoreFields } from "../../parts/form/MoreFields";
 import { Stack } from "../../parts/page/Page";
 import { useToast } from "../../parts/overlay/toasts";
 import { YamlEditor } from "../../parts/yaml/YamlEditor";
 import { useWords } from "../../words";
-import { AdvancedFields } from "./AdvancedFields";
 import { ForecastCard } from "./ForecastCard";
 import { JobForm } from "./JobForm";
 import styles from "./Jobs.module.css";
@@ -30,13 +33,14 @@ interface NewJobEditorProps {
 
 /** The form and the YAML of one manifest beside each other, what would become of it, and the launch. */
 export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
-  const { jobs, common } = useWords();
+  const { jobs, common, editing } = useWords();
   const words = jobs.form;
   const manifest = useManifest(start);
   const { forNew } = useNamespace();
   const object = useMemo(() => manifest.document.toJSON() as KubeObject, [manifest.document]);
   const launch = useLaunch(object, forNew);
   const resource = resourceOf(object);
+  const schemas = useSchemas([textOf(object.apiVersion)]);
   const missing = useRights(forNew)(resource ? rightTo("create", resource, forNew) : { verb: "create", group: "", resource: "jobs", namespace: forNew });
   return (
     <div className={styles.editor}>
@@ -44,9 +48,19 @@ export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
         <Card>
           <Choice label={words.framework} value={object.kind} onChange={onTemplate} options={JOB_TEMPLATES.map(({ kind, label }) => ({ value: kind, label }))} />
         </Card>
-        {manifest.isBroken && <WhyCard state="waiting" sentence={words.broken} />}
-        <JobForm manifest={manifest} problems={launch.problems} />
-        <AdvancedFields manifest={manifest} object={object} problems={launch.problems} />
+        {manifest.problem && <WhyCard state="waiting" sentence={problemText(manifest.problem, editing)} detail={editing.formWaits} />}
+        <div inert={manifest.problem !== undefined}>
+          <Stack>
+            <JobForm manifest={manifest} problems={launch.problems} />
+            <MoreFields
+              title={common.advanced}
+              hint={words.advancedHint}
+              object={object}
+              problems={launch.problems}
+              onSet={(path, value) => manifest.edit((copy) => setField(copy, path, value))}
+            />
+          </Stack>
+        </div>
       </Stack>
       <Stack>
         <ForecastCard object={object} namespace={forNew} />
@@ -58,14 +72,14 @@ export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
             label={words.launch}
             busy={launch.busy}
             missing={missing}
-            disabledReason={manifest.isBroken ? words.broken : undefined}
+            disabledReason={manifest.problem && problemText(manifest.problem, editing)}
             onPress={() => void launch.run()}
           />
           <CommandHint
             lines={[`kubectl create -n ${forNew} -f - <<'EOF'\n${manifest.text}EOF`, `windlass simulate --from-cluster --namespace ${forNew} --add /dev/stdin <<'EOF'\n${manifest.text}EOF`]}
           />
         </div>
-        <YamlEditor label={common.yaml} value={manifest.text} onChange={manifest.setText} problems={launch.problems} />
+        <YamlEditor label={common.yaml} value={manifest.text} onChange={manifest.setText} problems={launch.problems} schemas={schemas} />
       </Stack>
     </div>
   );

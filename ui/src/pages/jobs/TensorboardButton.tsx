@@ -11,7 +11,7 @@ export function TensorboardButton({ view }: { view: JobView }) {
   const claim = view.related.find((related) => related.role === "claim");
   const missing = useRights(view.row.namespace)(rightTo("create", TENSORBOARDS, view.row.namespace));
   if (board === undefined && claim === undefined) return null;
-  const link = board === undefined ? { to: "/tensorboards/new", search: { pvc: claim?.object.name ?? "", ns: view.row.namespace } as never } : { to: board.link };
+  const link = board === undefined ? { to: "/tensorboards/new", search: { pvc: claim?.object.name ?? "", ns: view.row.namespace } } : { to: board.link };
   return (
     <ButtonLink {...link} icon="board" missing={board === undefined ? missing : undefined}>
       {words.tensorboard}

@@ -47,7 +47,7 @@ export function useJobActions(row: JobRow, onDelete?: () => void): Action[] {
       label: common.clone,
       icon: "clone",
       missing: may("create"),
-      onAction: () => void navigate({ to: "/jobs/new", search: { from: `${row.kind}/${row.namespace}/${row.name}` } } as never),
+      onAction: () => void navigate({ to: "/jobs/new", search: { from: `${row.kind}/${row.namespace}/${row.name}` } }),
     },
     {
       id: "delete",

@@ -1,43 +1,37 @@
-import { useCallback, useEffect, useMemo, useState } from "react";
-import { parseDocument, type Document } from "yaml";
+import { useCallback, useEffect, useState } from "react";
+import { Document } from "yaml";
 import { keepGang } from "../../kinds/jobFields";
+import type { TextProblem } from "../../kinds/manifest";
+import { useManifest as useOneText } from "../../parts/yaml/useManifest";
 
 export interface Manifest {
   text: string;
   setText: (text: string) => void;
-  /** The text as last understood; undefined only for a text that never was. */
+  /** The text as last understood. */
   document: Document;
-  isBroken: boolean;
+  /** Why the text cannot be read; the form shows what it last understood meanwhile. */
+  problem: TextProblem | undefined;
   /** Changes the parsed text in place and writes it again; comments stay. */
   edit: (change: (document: Document) => void) => void;
 }
 
-/** One text that the form and the YAML editor both edit. While it cannot be parsed the form shows what it last understood. */
-export function useManifest(start: string): Manifest {
-  const [text, setText] = useState(start);
-  const [understood, setUnderstood] = useState(start);
-  const isBroken = useMemo(() => !isObject(text), [text]);
-  const document = useMemo(() => parseDocument(isBroken ? understood : text), [isBroken, understood, text]);
-  const change = useCallback((next: string) => {
-    setText(next);
-    if (isObject(next)) setUnderstood(next);
-  }, []);
-  const edit = useCallback(
-    (apply: (document: Document) => void) => {
-      const copy = parseDocument(understood);
-      apply(copy);
-      keepGang(copy);
-      change(copy.toString({ lineWidth: 0 }));
-    },
-    [understood, change],
-  );
-  return { text, setText: change, document, isBroken, edit };
-}
+const NOTHING = new Document({});
 
-function isObject(text: string): boolean {
-  const document = parseDocument(text);
-  const value: unknown = document.errors.length === 0 ? document.toJSON() : undefined;
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** One job that the form and the YAML editor both edit; its gang follows what a form changes. */
+export function useManifest(start: string): Manifest {
+  const { text, setText, documents, problem, edit } = useOneText(start, true);
+  const editJob = useCallback(
+    (change: (document: Document) => void) => {
+      edit((copies) => {
+        const copy = copies[0];
+        if (copy === undefined) return;
+        change(copy);
+        keepGang(copy);
+      });
+    },
+    [edit],
+  );
+  return { text, setText, document: documents[0] ?? NOTHING, problem, edit: editJob };
 }
 
 /** The value as it was a moment ago, when it has not changed since. */

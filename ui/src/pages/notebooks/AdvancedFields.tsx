@@ -1,3 +1,4 @@
+import { OTHER } from "../../kinds/notebookManifest";
 import { Check } from "../../parts/field/Check";
 import { Choice } from "../../parts/field/Choice";
 import { TextInput } from "../../parts/field/TextInput";
@@ -30,10 +31,11 @@ export function Configurations({ podDefaults, chosen, disabled, onChange }: Conf
 }
 
 export function AdvancedFields({ form, offers: { config, podDefaults }, errors, onChange }: FieldsProps) {
-  const words = useWords().notebooks;
+  const { notebooks: words, editing } = useWords();
   const affinities = config.affinityConfig.options ?? [];
   const tolerations = config.tolerationGroup.options ?? [];
   const none = { value: "", label: words.noChoice };
+  const other = (chosen: string) => (chosen === OTHER ? [{ value: OTHER, label: editing.chosenInYaml }] : []);
   return (
     <>
       <Section title={words.configurations} hint={config.configurations.readOnly === true ? words.fixed : words.configurationsHint}>
@@ -59,7 +61,7 @@ export function AdvancedFields({ form, offers: { config, podDefaults }, errors, 
           {affinities.length > 0 && (
             <Choice
               label={words.affinity}
-              options={[none, ...affinities.map((one) => ({ value: one.configKey, label: one.displayName }))]}
+              options={[none, ...affinities.map((one) => ({ value: one.configKey, label: one.displayName })), ...other(form.affinity)]}
               value={form.affinity}
               disabled={config.affinityConfig.readOnly === true}
               onChange={(affinity) => onChange({ affinity })}
@@ -68,7 +70,7 @@ export function AdvancedFields({ form, offers: { config, podDefaults }, errors, 
           {tolerations.length > 0 && (
             <Choice
               label={words.tolerations}
-              options={[none, ...tolerations.map((one) => ({ value: one.groupKey, label: one.displayName }))]}
+              options={[none, ...tolerations.map((one) => ({ value: one.groupKey, label: one.displayName })), ...other(form.tolerations)]}
               value={form.tolerations}
               disabled={config.tolerationGroup.readOnly === true}
               onChange={(chosen) => onChange({ tolerations: chosen })}

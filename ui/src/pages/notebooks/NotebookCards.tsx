@@ -32,7 +32,7 @@ export function NotebookPill({ row }: { row: NotebookRow }) {
 function NotebookCard({ row }: { row: NotebookRow }) {
   const { notebooks: words, reasons } = useWords();
   const state = notebookState(row);
-  const sentence = (row.why && reasons.why(row.why)) ?? (state === "failed" || state === "waiting" ? row.status.message : "");
+  const sentence = (row.why && reasons.why(row.why)) ?? (state === "failed" || state === "waiting" ? reasons.phase(row.status) : "");
   return (
     <>
       <div className={styles.head}>

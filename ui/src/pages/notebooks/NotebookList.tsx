@@ -121,7 +121,7 @@ function notebookColumns(words: Words, hasNamespaces: boolean): Column<NotebookR
       header: words.common.state,
       value: (row) => own.phases[phaseWord(row)],
       cell: (row) => (
-        <span title={(row.why && words.reasons.why(row.why)) ?? row.status.message}>
+        <span title={(row.why && words.reasons.why(row.why)) ?? words.reasons.phase(row.status)}>
           <NotebookPill row={row} />
         </span>
       ),

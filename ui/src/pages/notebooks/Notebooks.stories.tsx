@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import type { Live } from "../../api/hooks";
+import { Cached } from "../../gallery/Cached";
 import { Followed } from "../../gallery/Followed";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
 import { HOME, SHORT_OF_GPUS, ago, events, notebookRow } from "../../gallery/samples";
 import type { Notebook, NotebookRow, NotebooksView, Pod, PodDefault } from "../../kinds/generated";
 import type { SpawnerConfig } from "../../kinds/notebookForm";
+import type { Look } from "../../parts/form/FormAndYaml";
+import type { Components, Schema } from "../../parts/form/schema";
 import { Page } from "../../parts/page/Page";
 import type { Offers } from "./formProps";
 import { EditForm } from "./EditDialog";
@@ -74,12 +77,16 @@ const OFFERS: Offers = {
   storageClasses: { names: ["standard"], preset: "standard" },
 };
 const fixed = Object.fromEntries(Object.entries(CONFIG).map(([name, field]) => [name, typeof field === "object" ? { ...(field as object), readOnly: true } : field])) as unknown as SpawnerConfig;
-const form = (offers: Offers) => (
+const POD_SPEC: Schema = { type: "object", required: ["containers"], properties: { containers: { type: "array", items: { type: "object" } }, hostname: { type: "string", description: "The name of the host." }, priorityClassName: { type: "string" } } };
+const SCHEMAS: Components = {
+  "org.kubeflow.v1beta1.Notebook": { type: "object", properties: { spec: { type: "object", properties: { template: { type: "object", properties: { spec: POD_SPEC } } } } } },
+};
+const nothing = () => undefined;
+const form = (offers: Offers, look: Look = "form") => (
   <Page title="New notebook">
-    <NotebookFormView namespace="ml" offers={offers} used={["lab"]} home={HOME} />
+    <NotebookFormView namespace="ml" offers={offers} used={["lab"]} home={HOME} look={look} onLook={nothing} />
   </Page>
 );
-const nothing = () => undefined;
 
 export const title = "Notebooks pages";
 export const stories: Record<string, () => ReactNode> = {
@@ -99,6 +106,8 @@ export const stories: Record<string, () => ReactNode> = {
   "kernel address, being made": () => <KernelAddressCard row={row("lab")} token={undefined} busy onMake={nothing} />,
   "kernel address, made": () => <KernelAddressCard row={row("lab")} token={{ name: "kernel-lab-20261117102030", value: "wlp_0123456789abcdef0123456789abcdef0123456789a" }} busy={false} onMake={nothing} />,
   form: () => form(OFFERS),
+  "form, as YAML": () => form(OFFERS, "yaml"),
+  "form, of a text with more": () => <Cached answers={[[["openapi", "kubeflow.org", "v1beta1"], SCHEMAS], [["rights", "ml"], { status: { resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] } }]]}>{form(OFFERS)}</Cached>,
   "form, everything fixed": () => form({ ...OFFERS, config: fixed }),
   "form, nothing to choose": () => form({ ...OFFERS, claims: [], podDefaults: [], storageClasses: { names: [], preset: "" } }),
   edit: () => <EditForm notebook={notebook("lab")} isStopped={false} offers={OFFERS} onClose={nothing} />,

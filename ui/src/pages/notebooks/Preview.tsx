@@ -22,35 +22,39 @@ interface PreviewProps {
   trial: Trial;
   capacity: CapacityRow[];
   quotas: QuotaRow[];
+  /** Whether what will be made is shown too: where it is being edited it is not. */
+  hasYaml: boolean;
 }
 
 /** Whether it would start now, what is free, and what will be made. */
-export function Preview({ trial, capacity, quotas }: PreviewProps) {
+export function Preview({ trial, capacity, quotas, hasYaml }: PreviewProps) {
   const own = useWords().notebooks;
   return (
     <div className={styles.side}>
       <Stack>
         <Fit trial={trial} />
         {capacity.length > 0 && <Capacity capacity={capacity} quotas={quotas} />}
-        <Card
-          title={own.preview}
-          aside={
-            trial.yaml === "" ? undefined : (
-              <span>
-                <CopyButton text={trial.yaml} />
-                <CommandHint lines={[`kubectl apply -f - <<'EOF'\n${trial.yaml}EOF`]} />
-              </span>
-            )
-          }
-        >
-          {trial.yaml === "" ? (
-            <p className={styles.quiet}>{own.previewWaits}</p>
-          ) : (
-            <pre className={styles.preview} tabIndex={0} aria-label={own.preview}>
-              {trial.yaml}
-            </pre>
-          )}
-        </Card>
+        {hasYaml && (
+          <Card
+            title={own.preview}
+            aside={
+              trial.yaml === "" ? undefined : (
+                <span>
+                  <CopyButton text={trial.yaml} />
+                  <CommandHint lines={[`kubectl apply -f - <<'EOF'\n${trial.yaml}EOF`]} />
+                </span>
+              )
+            }
+          >
+            {trial.yaml === "" ? (
+              <p className={styles.quiet}>{own.previewWaits}</p>
+            ) : (
+              <pre className={styles.preview} tabIndex={0} aria-label={own.preview}>
+                {trial.yaml}
+              </pre>
+            )}
+          </Card>
+        )}
       </Stack>
     </div>
   );

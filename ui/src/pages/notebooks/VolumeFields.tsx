@@ -3,7 +3,7 @@ import { MODES, nextDataVolume, volumeFormOf, type VolumeForm } from "../../kind
 import { Button } from "../../parts/button/Button";
 import { WhyCard } from "../../parts/feedback/WhyCard";
 import { Check } from "../../parts/field/Check";
-import { Choice } from "../../parts/field/Choice";
+import { Choice, type Option } from "../../parts/field/Choice";
 import { TextInput } from "../../parts/field/TextInput";
 import { ButtonRow, FieldBox, FieldRow, Section } from "../../parts/form/Form";
 import { useWords } from "../../words";
@@ -92,7 +92,7 @@ export function VolumeFieldsOf({ label, volume, where, offers, errors, onChange,
         <>
           <Choice
             label={words.claim}
-            options={offers.claims.map((claim) => ({ value: claim.name, label: claim.name, hint: `${claim.size} ${claim.mode}` }))}
+            options={claimOptions(offers.claims, volume.claim)}
             value={volume.claim}
             hint={wrong("claim")}
             onChange={(claim) => set({ claim })}
@@ -117,6 +117,12 @@ export function VolumeFieldsOf({ label, volume, where, offers, errors, onChange,
       )}
     </FieldBox>
   );
+}
+
+/** The claims that there are, and the one that the YAML names. */
+function claimOptions(claims: Offers["claims"], chosen: string): Option[] {
+  const there = claims.map((claim) => ({ value: claim.name, label: claim.name, hint: `${claim.size} ${claim.mode}` }));
+  return chosen === "" || there.some((one) => one.value === chosen) ? there : [...there, { value: chosen, label: chosen }];
 }
 
 interface NewClaimFieldsProps {

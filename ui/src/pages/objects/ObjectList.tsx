@@ -6,6 +6,7 @@ import { usePrintedRows, type PrintedRow } from "../../api/hooks";
 import type { Resource } from "../../api/k8s";
 import { useNamespace } from "../../api/namespace";
 import { useMissingToCreate } from "../../api/rights";
+import { useSession } from "../../api/session";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { CommandHint } from "../../parts/command/CommandHint";
 import { EmptyState } from "../../parts/feedback/EmptyState";
@@ -30,10 +31,9 @@ export function ObjectList() {
 
 function Objects({ resource }: { resource: Resource }) {
   const words = useWords();
+  // Which namespace to list is known with the session.
+  const { data: session } = useSession();
   const { chosen, forLists, forNew } = useNamespace();
-  const namespace = resource.namespaced ? forLists : "";
-  const live = usePrintedRows(resource, namespace);
-  const { data: columns, error } = useColumns(resource, resource.namespaced ? forNew : "");
   const flag = !resource.namespaced ? "" : chosen === "*" ? " -A" : ` -n ${chosen}`;
   const name = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
   return (
@@ -48,11 +48,26 @@ function Objects({ resource }: { resource: Resource }) {
         </>
       }
     >
+      {session === undefined ? (
+        <Skeleton />
+      ) : (
+        <LiveObjects resource={resource} namespace={resource.namespaced ? forLists : ""} printedIn={resource.namespaced ? forNew : ""} />
+      )}
+    </Page>
+  );
+}
+
+/** Follows the rows apart from the page around them, which stays as it is when they change. */
+function LiveObjects({ resource, namespace, printedIn }: { resource: Resource; namespace: string; printedIn: string }) {
+  const live = usePrintedRows(resource, namespace);
+  const { data: columns, error } = useColumns(resource, printedIn);
+  return (
+    <>
       {error !== null && live.phase === "live" && <Failure message={messageOf(error)} />}
       <Loaded live={live}>
         {(rows) => (columns === undefined ? error === null && <Skeleton /> : <ObjectTable resource={resource} columns={columns} rows={rows} />)}
       </Loaded>
-    </Page>
+    </>
   );
 }
 

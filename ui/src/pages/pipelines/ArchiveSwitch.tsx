@@ -22,7 +22,7 @@ export function ArchiveSwitch() {
         { value: "ARCHIVED", label: words.archived },
       ]}
       onChange={(next) =>
-        void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, archived: next === "ARCHIVED" ? "yes" : undefined }), replace: true } as never)
+        void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, archived: next === "ARCHIVED" ? "yes" : undefined }), replace: true })
       }
     />
   );

@@ -9,11 +9,12 @@ import { Loaded } from "../../parts/feedback/Loaded";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
 import { Page, Stack } from "../../parts/page/Page";
 import { Pill } from "../../parts/pill/Pill";
+import { useChosen } from "../../parts/table/useChosen";
 import { useWords } from "../../words";
 import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
 import { useExperimentActions } from "./ExperimentList";
 import { RunGridCard } from "./PastRuns";
-import { CompareButton, NewRunButton, useChosen } from "./RunList";
+import { CompareButton, NewRunButton } from "./RunList";
 import { RunTable } from "./RunTable";
 
 /** An experiment: its runs as a grid and as a list. */

@@ -67,7 +67,7 @@ function useChosenNode(): { chosen: string | undefined; choose: (id: string | un
   const search: { node?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   const choose = useCallback(
-    (id: string | undefined) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, node: id }), replace: true } as never),
+    (id: string | undefined) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, node: id }), replace: true }),
     [navigate],
   );
   return { chosen: search.node, choose };

@@ -1,4 +1,4 @@
-import { Background, ReactFlow, ReactFlowProvider, useReactFlow, type Node } from "@xyflow/react";
+import { Background, Position, ReactFlow, ReactFlowProvider, useReactFlow, type Node } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { useEffect, useMemo, useRef } from "react";
 import type { LineageGraph, LineageNode } from "../../kinds/pipelinesLineage";
@@ -100,8 +100,8 @@ function flowNode(node: LineageNode, place: { x: number; y: number; width: numbe
     width,
     height,
     handles: [
-      { type: "target", position: "top" as never, x: width / 2, y: 0, width: 1, height: 1 },
-      { type: "source", position: "bottom" as never, x: width / 2, y: height - 1, width: 1, height: 1 },
+      { type: "target", position: Position.Top, x: width / 2, y: 0, width: 1, height: 1 },
+      { type: "source", position: Position.Bottom, x: width / 2, y: height - 1, width: 1, height: 1 },
     ],
     zIndex: 2,
     data: { node, isFocus: node.key === focus, onToggle },

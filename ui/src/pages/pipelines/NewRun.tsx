@@ -51,7 +51,7 @@ export function NewRun() {
     [inline, pipeline, version],
   );
   const offers: RunOffers = { pipelines: pipelines.data ?? [], versions: versions ?? [], experiments: experiments ?? [], pipeline, version, isInline: inline !== undefined };
-  const set = (change: NewRunSearch) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true } as never);
+  const set = (change: NewRunSearch) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true });
   const failure = copied.error ?? schedule.error;
   // The form begins again when its parameters are known, so it is not shown before.
   const isReading = inline === undefined && version !== "" && reading.isPending;

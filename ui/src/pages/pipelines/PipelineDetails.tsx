@@ -131,7 +131,7 @@ function VersionChoice({ versions, chosen }: { versions: PipelineVersion[]; chos
       hideLabel
       value={chosen?.pipeline_version_id ?? ""}
       options={versions.map((version) => ({ value: version.pipeline_version_id, label: nameOf(version) }))}
-      onChange={(version) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, version, node: undefined }) } as never)}
+      onChange={(version) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, version, node: undefined }) })}
     />
   );
 }

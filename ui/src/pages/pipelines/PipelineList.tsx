@@ -96,14 +96,14 @@ export function usePipelineActions(pipeline: Pipeline, onDelete?: () => void): A
       label: pipelines.details.run,
       icon: "play",
       missing: missing(rightTo("create", RIGHTS.runs, namespace)),
-      onAction: () => void navigate({ to: PATHS.newRun, search: { pipeline: pipeline.pipeline_id } } as never),
+      onAction: () => void navigate({ to: PATHS.newRun, search: { pipeline: pipeline.pipeline_id } }),
     },
     {
       id: "version",
       label: pipelines.details.newVersion,
       icon: "upload",
       missing: missing(rightTo("update", RIGHTS.pipelines, namespace)),
-      onAction: () => void navigate({ to: PATHS.upload, search: { pipeline: pipeline.pipeline_id } } as never),
+      onAction: () => void navigate({ to: PATHS.upload, search: { pipeline: pipeline.pipeline_id } }),
     },
     {
       id: "delete",

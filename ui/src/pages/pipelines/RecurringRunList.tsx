@@ -125,7 +125,7 @@ export function useRecurringActions(row: RecurringRun, onDelete?: () => void): A
       label: common.clone,
       icon: "clone",
       missing: missing(rightTo("create", RIGHTS.recurring, namespace)),
-      onAction: () => void navigate({ to: PATHS.newRun, search: { recurring: row.recurring_run_id } } as never),
+      onAction: () => void navigate({ to: PATHS.newRun, search: { recurring: row.recurring_run_id } }),
     },
     {
       id: "delete",

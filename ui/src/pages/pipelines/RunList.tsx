@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { KEYS, useExperiments, useNamespaces, useRefresh, useRuns } from "../../api/pipelines";
 import type { Live } from "../../api/hooks";
 import { useMissingToCreate } from "../../api/rights";
@@ -9,6 +9,7 @@ import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { Page } from "../../parts/page/Page";
+import { useChosen } from "../../parts/table/useChosen";
 import { useWords } from "../../words";
 import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
 import { RunTable } from "./RunTable";
@@ -66,22 +67,6 @@ export function RunListView({ live, experiments, isArchive }: RunListViewProps) 
   );
 }
 
-/** The runs that are to be compared. */
-export function useChosen(): { chosen: ReadonlySet<string>; choose: (id: string, isChosen: boolean) => void } {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const choose = useMemo(
-    () => (id: string, isChosen: boolean) =>
-      setChosen((before) => {
-        const after = new Set(before);
-        if (isChosen) after.add(id);
-        else after.delete(id);
-        return after;
-      }),
-    [],
-  );
-  return { chosen, choose };
-}
-
 export function CompareButton({ chosen }: { chosen: ReadonlySet<string> }) {
   const words = useWords().pipelines.runs;
   const navigate = useNavigate();
@@ -91,7 +76,7 @@ export function CompareButton({ chosen }: { chosen: ReadonlySet<string> }) {
       icon="compare"
       label={count < 2 ? words.compare : words.compareCount(count)}
       disabledReason={count < 2 ? words.compareHint(MAX_COMPARED) : undefined}
-      onPress={() => void navigate({ to: PATHS.compare, search: { runs: [...chosen].join() } } as never)}
+      onPress={() => void navigate({ to: PATHS.compare, search: { runs: [...chosen].join() } })}
     />
   );
 }

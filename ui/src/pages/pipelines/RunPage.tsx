@@ -84,7 +84,7 @@ function RunWhy({ run, nodes }: { run: Run; nodes: GraphNode[] }) {
   if (stateOf(run) !== "FAILED" && run.error?.message === undefined) return null;
   const failed = failedNode(nodes);
   const open = (panel: string) =>
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: undefined, node: failed?.id, panel }), replace: true } as never);
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: undefined, node: failed?.id, panel }), replace: true });
   const message = failed?.record?.message || run.error?.message || "";
   const sentence = failed === undefined ? message || words.pipelines.runStates.FAILED : words.pipelines.run.failedTask(failed.label);
   return (

@@ -5,6 +5,7 @@ import { MAX_COMPARED, PATHS, hasEnded, nameOf, pillState, runSeconds, stateOf, 
 import { metricNames, metricText } from "../../kinds/pipelinesMetrics";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
 import { Pill } from "../../parts/pill/Pill";
+import { ChooseRow } from "../../parts/table/ChooseRow";
 import { DataTable } from "../../parts/table/DataTable";
 import type { Column } from "../../parts/table/columns";
 import { Name } from "../../parts/text/Name";
@@ -67,7 +68,7 @@ function columnsOf({ words: { pipelines, common }, experiments, versions, chosen
     id: "choose",
     header: pipelines.runs.compare,
     value: (run) => (chosen?.has(run.run_id) ? 0 : 1),
-    cell: (run) => <Choose run={run} chosen={chosen} onChoose={onChoose} />,
+    cell: (run) => chosen && onChoose && <ChooseRow label={pipelines.runs.choose(nameOf(run))} id={run.run_id} chosen={chosen} onChoose={onChoose} limit={MAX_COMPARED} />,
     hide: "medium",
   };
   const experiment: Column<Run> = {
@@ -121,21 +122,6 @@ function NameCell({ run }: { run: Run }) {
         </span>
       )}
     </span>
-  );
-}
-
-function Choose({ run, chosen, onChoose }: { run: Run } & Pick<ColumnContext, "chosen" | "onChoose">) {
-  const words = useWords().pipelines.runs;
-  const isChosen = chosen?.has(run.run_id) ?? false;
-  return (
-    <input
-      type="checkbox"
-      className={styles.checkbox}
-      checked={isChosen}
-      disabled={!isChosen && (chosen?.size ?? 0) >= MAX_COMPARED}
-      aria-label={words.choose(nameOf(run))}
-      onChange={(event) => onChoose?.(run.run_id, event.target.checked)}
-    />
   );
 }
 

@@ -65,7 +65,7 @@ function Row({ row, span, isOpen, onToggle }: RowProps) {
   const { words, language } = useSpeech();
   const own = words.pipelines;
   const navigate = useNavigate();
-  const open = () => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: undefined, node: row.id }) } as never);
+  const open = () => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: undefined, node: row.id }) });
   const { created, started, ended } = row;
   return (
     <div className={[styles.timelineRow, styles[row.state]].join(" ")}>

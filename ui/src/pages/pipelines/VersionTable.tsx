@@ -64,7 +64,7 @@ function VersionActions({ pipeline, version }: { pipeline: Pipeline; version: Pi
           label: pipelines.details.run,
           icon: "play",
           missing: missing(rightTo("create", RIGHTS.runs, namespace)),
-          onAction: () => void navigate({ to: PATHS.newRun, search: { pipeline: pipeline.pipeline_id, version: version.pipeline_version_id } } as never),
+          onAction: () => void navigate({ to: PATHS.newRun, search: { pipeline: pipeline.pipeline_id, version: version.pipeline_version_id } }),
         },
         {
           id: "delete",

@@ -54,7 +54,7 @@ export function useRunActions(run: Run, namespace: string, onDelete?: () => void
       label: own.clone,
       icon: "clone",
       missing: may("create"),
-      onAction: () => void navigate({ to: PATHS.newRun, search: { from: run.run_id } } as never),
+      onAction: () => void navigate({ to: PATHS.newRun, search: { from: run.run_id } }),
     },
     isArchived
       ? { id: "unarchive", label: own.unarchive, icon: "archive", missing: may("unarchive"), onAction: verb("unarchive", own.restored(name)) }

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { Block, TimelineGang, TimelineView } from "../../kinds/generated";
 import { jobPath } from "../../kinds/states";
 import { useSpeech } from "../../words";
@@ -15,8 +15,9 @@ export function Gantt({ view }: { view: TimelineView }) {
   const places = useMemo(() => layout(view, WIDTH), [view]);
   const gangs = useMemo(() => new Map(view.gangs.map((gang) => [gang.id, gang])), [view.gangs]);
   const now = places.x(view.now);
+  const frame = useNowInSight(now / WIDTH);
   return (
-    <div className={styles.gantt} tabIndex={0} role="group" aria-label={words.queues.timeline}>
+    <div ref={frame} className={styles.gantt} tabIndex={0} role="group" aria-label={words.queues.timeline}>
       <svg className={styles.svg} viewBox={`0 0 ${WIDTH} ${places.height}`} fontSize="11" fill="var(--ink-3)">
         {ticks(spanOf(view), 8).map((time) => {
           const x = places.x(time.toISOString());
@@ -44,6 +45,17 @@ export function Gantt({ view }: { view: TimelineView }) {
       </svg>
     </div>
   );
+}
+
+/** A frame that is narrower than the chart is scrolled to the line for now when it is first drawn. */
+function useNowInSight(part: number): RefObject<HTMLDivElement | null> {
+  const frame = useRef<HTMLDivElement>(null);
+  const [first] = useState(part);
+  useEffect(() => {
+    const box = frame.current;
+    if (box !== null) box.scrollLeft = first * box.scrollWidth - box.clientWidth / 2;
+  }, [first]);
+  return frame;
 }
 
 interface GangBlockProps {

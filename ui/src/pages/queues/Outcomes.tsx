@@ -34,13 +34,18 @@ export function Outcomes({ answer }: { answer: WhatIfView }) {
           <span key={`${label} before`}>{text(answer.before)}</span>,
           <strong key={`${label} after`}>{text(answer.after)}</strong>,
         ])}
-        {changedGangs(answer.gangs).map(({ namespace, name, beforeSeconds, afterSeconds }) => [
-          <span key={`${namespace}/${name}`}>{words.queues.startOf(`${namespace}/${name}`)}</span>,
+        {changedGangs(answer.gangs).map(({ namespace, name, job, beforeSeconds, afterSeconds }) => [
+          <span key={`${namespace}/${name}`}>{words.queues.startOf(`${namespace}/${job || name}`)}</span>,
           <span key={`${namespace}/${name} before`}>{start(beforeSeconds)}</span>,
           <strong key={`${namespace}/${name} after`}>{start(afterSeconds)}</strong>,
         ])}
       </div>
-      <p className={styles.quiet}>{[...answer.assumptions, ...answer.notes].join(" ")}</p>
+      {answer.assumptions.length > 0 && (
+        <p className={styles.quiet}>
+          {words.queues.assumptions}: {words.reasons.assumptions(answer.assumptions)}
+        </p>
+      )}
+      {!answer.isComplete && <p className={styles.quiet}>{words.queues.stoppedEarly}</p>}
     </div>
   );
 }

@@ -15,13 +15,13 @@ import { WhatIf } from "./WhatIf";
 
 const page = (queues: Live<QueuesView>) => <Loaded live={queues}>{(view) => <QueueCards view={view} />}</Loaded>;
 
-const gang = (name: string, beforeSeconds: number | null, afterSeconds: number | null): GangOutcome => ({ namespace: "ml", name, queue: "research", beforeSeconds, afterSeconds });
+const gang = (name: string, beforeSeconds: number | null, afterSeconds: number | null): GangOutcome => ({ namespace: "ml", name: `podgroup-${name}`, kind: "PyTorchJob", job: name, queue: "research", beforeSeconds, afterSeconds });
 const ANSWER: WhatIfView = {
   before: { makespanSeconds: 7_200, meanWaitSeconds: 2_400, started: 3, never: 1 },
   after: { makespanSeconds: 3_600, meanWaitSeconds: 900, started: 4, never: 0 },
   gangs: [gang("bert", 3_600, 0), gang("gpt2", null, 1_200), gang("resnet", 60, 60), gang("vit", 30, null)],
-  assumptions: ["Jobs without a time limit are taken to run as long as they have run so far."],
-  notes: [],
+  assumptions: [{ code: "RunForever", count: 3, subject: "", text: "3 pods are taken to run for ever: nothing is known of how long they take" }],
+  isComplete: false,
 };
 
 export const title = "Queues page";

@@ -18,7 +18,7 @@ export function TimelineCard({ timeline }: { timeline: Live<TimelineView> }) {
 }
 
 export function TimelineContent({ view }: { view: TimelineView }) {
-  const words = useWords().queues;
+  const { queues: words, reasons } = useWords();
   const names = new Map(view.gangs.map((gang) => [gang.id, gang.isOwn ? gang.job || gang.name : words.others]));
   return (
     <>
@@ -28,7 +28,7 @@ export function TimelineContent({ view }: { view: TimelineView }) {
       )}
       {view.assumptions.length > 0 && (
         <p className={styles.quiet}>
-          {words.assumptions}: {view.assumptions.join(" ")}
+          {words.assumptions}: {reasons.assumptions(view.assumptions)}
         </p>
       )}
     </>

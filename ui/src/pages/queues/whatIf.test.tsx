@@ -10,7 +10,7 @@ const { fetched, answering } = playedServer();
 const OUTCOME = { makespanSeconds: 0, meanWaitSeconds: 0, started: 0, never: 0 };
 
 test("nodes that are added and taken away are asked about together", async () => {
-  answering(() => ({ before: OUTCOME, after: OUTCOME, gangs: [], assumptions: [], notes: [] }));
+  answering(() => ({ before: OUTCOME, after: OUTCOME, gangs: [], assumptions: [], isComplete: true }));
   show(() => <WhatIf view={QUEUES} />);
   await userEvent.type(await screen.findByRole("textbox", { name: "More nodes" }), "{ArrowUp}{ArrowUp}");
   await userEvent.type(await screen.findByRole("textbox", { name: "CPU of each" }), "64");
@@ -35,7 +35,7 @@ test("nothing is asked while nothing has changed", async () => {
 });
 
 test("gangs that start at another time are listed, those that gain most first", () => {
-  const gang = (name: string, beforeSeconds: number | null, afterSeconds: number | null) => ({ namespace: "ml", name, queue: "", beforeSeconds, afterSeconds });
+  const gang = (name: string, beforeSeconds: number | null, afterSeconds: number | null) => ({ namespace: "ml", name, kind: "", job: "", queue: "", beforeSeconds, afterSeconds });
 
   expect(changedGangs([gang("lost", 5, null), gang("same", 5, 5), gang("sooner", 60, 0), gang("new", null, 0)]).map((one) => one.name)).toEqual(["new", "sooner", "lost"]);
 });

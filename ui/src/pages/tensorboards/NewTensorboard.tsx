@@ -1,24 +1,26 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { stringify } from "yaml";
-import { createTensorboard, useClaims, usePodDefaults, type ClaimOption, type PodDefaultOption } from "../../api/desk";
-import { messageOf } from "../../api/errors";
+import { useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useClaims, usePodDefaults, type ClaimOption, type PodDefaultOption } from "../../api/desk";
 import { useObjects } from "../../api/hooks";
 import { useNamespace } from "../../api/namespace";
 import { rightTo, useRights } from "../../api/rights";
-import { TENSORBOARDS, boardBody, boardErrors, boardManifest, boardPath, type BoardForm } from "../../kinds/tensorboards";
-import { Button } from "../../parts/button/Button";
-import { ButtonLink } from "../../parts/button/ButtonLink";
-import { CommandHint } from "../../parts/command/CommandHint";
-import { WhyCard } from "../../parts/feedback/WhyCard";
+import { setField, textOfObjects } from "../../kinds/manifest";
+import { boardLens, boardObjects, initialBoard } from "../../kinds/tensorboardManifest";
+import { TENSORBOARDS, boardErrors, boardPath, type BoardForm } from "../../kinds/tensorboards";
 import { Choice } from "../../parts/field/Choice";
 import { TextInput } from "../../parts/field/TextInput";
 import { CardChoice } from "../../parts/form/CardChoice";
-import { ButtonRow, FieldRow, Form, Section } from "../../parts/form/Form";
-import { useToast } from "../../parts/overlay/toasts";
+import { FieldRow, Section } from "../../parts/form/Form";
+import type { Look } from "../../parts/form/FormAndYaml";
+import { MoreFields } from "../../parts/form/MoreFields";
+import { useLook } from "../../parts/form/useLook";
 import { Page } from "../../parts/page/Page";
+import { useManifest } from "../../parts/yaml/useManifest";
+import { useManifestForm } from "../../parts/yaml/useManifestForm";
 import { useWords } from "../../words";
 import { Configurations } from "../notebooks/AdvancedFields";
+import { CreationForm } from "../objects/CreationForm";
+import { NO_PROBLEMS, useCreation } from "../objects/useCreation";
 
 /** The form of a new TensorBoard; `?pvc=` and `?path=` fill it in. */
 export function NewTensorboard() {
@@ -26,8 +28,9 @@ export function NewTensorboard() {
   const { forNew } = useNamespace();
   const search: { pvc?: string; path?: string } = useSearch({ strict: false });
   const claims = useClaims(forNew).data ?? [];
-  const podDefaults = usePodDefaults(forNew).data ?? [];
+  const podDefaults = usePodDefaults(forNew).data ?? NO_POD_DEFAULTS;
   const used = useObjects(forNew === "" ? undefined : TENSORBOARDS, { namespace: forNew }).data ?? [];
+  const [look, setLook] = useLook();
   return (
     <Page title={words.newTitle} sentence={words.newSentence} parent={{ to: "/tensorboards/", label: words.title }}>
       <TensorboardForm
@@ -36,52 +39,59 @@ export function NewTensorboard() {
         claims={claims}
         podDefaults={podDefaults}
         used={used.map((one) => one.metadata.name)}
+        look={look}
+        onLook={setLook}
       />
     </Page>
   );
 }
 
+const NO_POD_DEFAULTS: PodDefaultOption[] = [];
+
 interface TensorboardFormProps {
   namespace: string;
-  start: { claim: string; path: string };
+  start: Partial<BoardForm>;
   claims: ClaimOption[];
   podDefaults: PodDefaultOption[];
   used: string[];
+  look: Look;
+  onLook: (look: Look) => void;
 }
 
-export function TensorboardForm({ namespace, start, claims, podDefaults, used }: TensorboardFormProps) {
+export function TensorboardForm({ namespace, start, claims, podDefaults, used, look, onLook }: TensorboardFormProps) {
   const words = useWords();
   const own = words.tensorboards;
-  const navigate = useNavigate();
-  const toast = useToast();
-  const [form, setForm] = useState<BoardForm>({ name: "", storage: "pvc", link: "", configurations: [], ...start });
+  const [initial] = useState<BoardForm>({ ...initialBoard, ...start });
+  const manifest = useManifest(useMemo(() => textOfObjects(boardObjects(initial)), [initial]), true);
+  const lens = useMemo(() => boardLens(podDefaults.map((one) => one.label)), [podDefaults]);
+  const { form, change } = useManifestForm(manifest, lens, initial);
   const [hasTried, setHasTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
+  const creation = useCreation(TENSORBOARDS, namespace, { said: own.created, pageOf: boardPath });
   const missing = useRights(namespace)(rightTo("create", TENSORBOARDS, namespace));
   const errors = boardErrors(form, used);
   const wrong = (field: string) => {
     const error = errors[field];
     return error === undefined || (error === "required" && !hasTried) || (field === "link" && !hasTried) ? undefined : own.errors[error];
   };
-  const change = (changed: Partial<BoardForm>) => {
-    setForm((before) => ({ ...before, ...changed }));
-    setRefusal(undefined);
-  };
   const create = () => {
     setHasTried(true);
-    if (Object.keys(errors).length > 0 || busy) return;
-    setBusy(true);
-    createTensorboard(namespace, boardBody(form))
-      .then(() => {
-        toast({ text: own.created(form.name) });
-        void navigate({ to: boardPath({ namespace, name: form.name }) });
-      })
-      .catch((error: unknown) => setRefusal(messageOf(error)))
-      .finally(() => setBusy(false));
+    if (!creation.busy && (look === "yaml" || Object.keys(errors).length === 0)) creation.create(manifest.objects);
   };
+  const offered = claims.map((claim) => ({ value: claim.name, label: claim.name, hint: claim.size }));
+  const isOffered = form.claim === "" || offered.some((one) => one.value === form.claim);
   return (
-    <Form label={own.newTitle} onSubmit={create}>
+    <CreationForm
+      label={own.newTitle}
+      look={look}
+      onLook={onLook}
+      manifest={manifest}
+      namespace={namespace}
+      creation={creation}
+      missing={missing}
+      submit={words.common.create}
+      onSubmit={create}
+      cancelTo="/tensorboards/"
+    >
       <TextInput label={words.common.name} value={form.name} autoFocus required error={wrong("name")} onChange={(name) => change({ name })} />
       <Section title={own.storage}>
         <CardChoice
@@ -94,7 +104,7 @@ export function TensorboardForm({ namespace, start, claims, podDefaults, used }:
           <FieldRow>
             <Choice
               label={own.claim}
-              options={claims.map((claim) => ({ value: claim.name, label: claim.name, hint: claim.size }))}
+              options={isOffered ? offered : [...offered, { value: form.claim, label: form.claim }]}
               value={form.claim}
               hint={wrong("claim")}
               onChange={(claim) => change({ claim })}
@@ -108,14 +118,13 @@ export function TensorboardForm({ namespace, start, claims, podDefaults, used }:
       <Section title={words.notebooks.configurations}>
         <Configurations podDefaults={podDefaults} chosen={form.configurations} onChange={(configurations) => change({ configurations })} />
       </Section>
-      {refusal !== undefined && <WhyCard state="failed" sentence={refusal} />}
-      <ButtonRow>
-        <Button type="submit" look="primary" label={words.common.create} busy={busy} missing={missing} />
-        <ButtonLink to="/tensorboards/" look="quiet">
-          {words.common.cancel}
-        </ButtonLink>
-        <CommandHint lines={[`kubectl apply -f - <<'EOF'\n${stringify(boardManifest(form, namespace))}EOF`]} />
-      </ButtonRow>
-    </Form>
+      <MoreFields
+        title={words.editing.more}
+        hint={words.editing.moreHint}
+        object={manifest.objects[0] ?? {}}
+        problems={creation.refusal?.problems ?? NO_PROBLEMS}
+        onSet={(path, value) => void manifest.edit((documents) => documents[0] && setField(documents[0], path, value))}
+      />
+    </CreationForm>
   );
 }

@@ -54,7 +54,7 @@ export function TensorboardPage({ row, board, pod }: { row: TensorboardRow; boar
       actions={<BoardControls row={row} onDeleted={() => void navigate({ to: "/tensorboards/" })} />}
     >
       {hasNoEvents(row) ? (
-        <WhyCard state="waiting" sentence={own.noEvents} detail={row.status.message} />
+        <WhyCard state="waiting" sentence={own.noEvents} detail={<span lang="en">{row.status.message}</span>} />
       ) : (
         <Trouble resource={TENSORBOARDS} row={row} state={boardState(row)} />
       )}

@@ -77,7 +77,7 @@ function boardColumns(words: Words, hasNamespaces: boolean): Column<TensorboardR
     { id: "state", header: words.common.state, value: (row) => words.tensorboards.words[boardWord(row)], cell: (row) => <BoardPill row={row} /> },
     hasNamespaces ? { id: "namespace", header: words.common.namespace, value: (row) => row.namespace } : undefined,
     { id: "logs", header: words.tensorboards.logs, value: (row) => row.logspath, hide: "medium" },
-    { id: "why", header: words.common.reason, value: (row) => (row.status.phase === "ready" && row.status.state === "" ? "" : ((row.why && words.reasons.why(row.why)) ?? row.status.message)), hide: "wide" },
+    { id: "why", header: words.common.reason, value: (row) => (row.status.phase === "ready" && row.status.state === "" ? "" : ((row.why && words.reasons.why(row.why)) ?? words.reasons.phase(row.status))), hide: "wide" },
     { id: "age", header: words.common.age, value: (row) => -Date.parse(row.age ?? ""), cell: (row) => <Time at={row.age} bare />, hide: "medium" },
   ];
   return all.filter((column) => column !== undefined);

@@ -4,6 +4,7 @@ import { Followed } from "../../gallery/Followed";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
 import { TENSORBOARD, ago, events } from "../../gallery/samples";
 import type { Pod, Tensorboard, TensorboardRow, TensorboardsView } from "../../kinds/generated";
+import type { Look } from "../../parts/form/FormAndYaml";
 import { Page } from "../../parts/page/Page";
 import { TensorboardForm } from "./NewTensorboard";
 import { TensorboardPage } from "./TensorboardDetails";
@@ -29,9 +30,10 @@ const details = (one: TensorboardRow, ofPod: Pod | undefined) => (
     <TensorboardPage row={one} board={board} pod={ofPod} />
   </Followed>
 );
-const form = (claims: { name: string; size: string; mode: string }[]) => (
+const nothing = () => undefined;
+const form = (claims: { name: string; size: string; mode: string }[], look: Look = "form") => (
   <Page title="New TensorBoard">
-    <TensorboardForm namespace="ml" start={{ claim: claims[0]?.name ?? "", path: "logs" }} claims={claims} podDefaults={[]} used={["bert-curves"]} />
+    <TensorboardForm namespace="ml" start={{ claim: claims[0]?.name ?? "", path: "logs" }} claims={claims} podDefaults={[]} used={["bert-curves"]} look={look} onLook={nothing} />
   </Page>
 );
 
@@ -50,4 +52,5 @@ export const stories: Record<string, () => ReactNode> = {
   "details, failed": () => details(row("bert-curves", { status: status("error", 'persistentvolumeclaim "logs" does not exist') }), undefined),
   form: () => form([{ name: "datasets", size: "10Gi", mode: "ReadWriteOnce" }]),
   "form, no volumes": () => form([]),
+  "form, as YAML": () => form([{ name: "datasets", size: "10Gi", mode: "ReadWriteOnce" }], "yaml"),
 };

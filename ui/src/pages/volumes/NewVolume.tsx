@@ -1,28 +1,28 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { stringify } from "yaml";
-import { createVolume, useClaims, useStorageClasses } from "../../api/desk";
-import { messageOf } from "../../api/errors";
+import { useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useClaims, useStorageClasses } from "../../api/desk";
 import { useObjects } from "../../api/hooks";
 import { useNamespace } from "../../api/namespace";
 import { rightTo, useRights } from "../../api/rights";
+import { setField, textOfObjects } from "../../kinds/manifest";
+import { DEFAULT_CLASS, NO_CLASS, VOLUME_LENS, initialVolume, volumeObjects } from "../../kinds/volumeManifest";
 import { MODES } from "../../kinds/volumeForm";
-import { CLAIMS, SNAPSHOTS, creationBody, creationErrors, creationManifest, volumePath, type VolumeCreation } from "../../kinds/volumes";
-import { Button } from "../../parts/button/Button";
-import { ButtonLink } from "../../parts/button/ButtonLink";
-import { CommandHint } from "../../parts/command/CommandHint";
-import { WhyCard } from "../../parts/feedback/WhyCard";
+import { CLAIMS, SNAPSHOTS, creationErrors, volumePath, type VolumeCreation } from "../../kinds/volumes";
 import { Choice } from "../../parts/field/Choice";
 import { TextInput } from "../../parts/field/TextInput";
 import { CardChoice } from "../../parts/form/CardChoice";
-import { ButtonRow, FieldRow, Form, Section } from "../../parts/form/Form";
-import { useToast } from "../../parts/overlay/toasts";
+import { FieldRow, Section } from "../../parts/form/Form";
+import type { Look } from "../../parts/form/FormAndYaml";
+import { MoreFields } from "../../parts/form/MoreFields";
+import { useLook } from "../../parts/form/useLook";
 import { Page } from "../../parts/page/Page";
+import { useManifest } from "../../parts/yaml/useManifest";
+import { useManifestForm } from "../../parts/yaml/useManifestForm";
 import { useWords } from "../../words";
+import { CreationForm } from "../objects/CreationForm";
+import { NO_PROBLEMS, useCreation } from "../objects/useCreation";
 
 const TYPES = ["empty", "snapshot", "clone"] as const;
-const DEFAULT_CLASS = "{empty}";
-const NO_CLASS = "{none}";
 
 /** The form of a new volume; `?type=`, `?source=` and `?snapshot=` fill it in. */
 export function NewVolume() {
@@ -32,6 +32,7 @@ export function NewVolume() {
   const classes = useStorageClasses().data ?? { names: [], preset: "" };
   const claims = useClaims(forNew).data ?? [];
   const snapshots = useObjects(forNew === "" ? undefined : SNAPSHOTS, { namespace: forNew }).data ?? [];
+  const [look, setLook] = useLook();
   const type = TYPES.find((one) => one === search.type) ?? "empty";
   return (
     <Page title={words.newTitle} sentence={words.newSentence} parent={{ to: "/volumes/", label: words.title }}>
@@ -41,6 +42,8 @@ export function NewVolume() {
         classes={classes}
         claims={claims.map((claim) => claim.name)}
         snapshots={snapshots.map((one) => one.metadata.name)}
+        look={look}
+        onLook={setLook}
       />
     </Page>
   );
@@ -48,24 +51,47 @@ export function NewVolume() {
 
 interface VolumeCreationFormProps {
   namespace: string;
-  start: Pick<VolumeCreation, "type" | "source" | "snapshot">;
+  start: Partial<VolumeCreation>;
   classes: { names: string[]; preset: string };
   claims: string[];
   snapshots: string[];
+  look: Look;
+  onLook: (look: Look) => void;
 }
 
-export function VolumeCreationForm({ namespace, start, classes, claims, snapshots }: VolumeCreationFormProps) {
+export function VolumeCreationForm({ namespace, start, classes, claims, snapshots, look, onLook }: VolumeCreationFormProps) {
   const words = useWords();
   const own = words.volumes;
-  const { form, change, errors, hasTried, busy, refusal, create } = useVolumeForm(namespace, start, claims);
+  const [initial] = useState<VolumeCreation>({ ...initialVolume, ...start });
+  const manifest = useManifest(useMemo(() => textOfObjects(volumeObjects(initial)), [initial]), true);
+  const { form, change } = useManifestForm(manifest, VOLUME_LENS, initial);
+  const [hasTried, setHasTried] = useState(false);
+  const creation = useCreation(CLAIMS, namespace, { said: own.created, pageOf: volumePath });
   const missing = useRights(namespace)(rightTo("create", CLAIMS, namespace));
+  const errors = creationErrors(form, claims);
+  const problems = creation.refusal?.problems ?? NO_PROBLEMS;
   const wrong = (field: string) => {
     const error = errors[field];
     return error === undefined || (error === "required" && !hasTried) ? undefined : own.errors[error];
   };
   const names = (all: string[]) => all.map((value) => ({ value, label: value }));
+  const create = () => {
+    setHasTried(true);
+    if (!creation.busy && (look === "yaml" || Object.keys(errors).length === 0)) creation.create(manifest.objects);
+  };
   return (
-    <Form label={own.newTitle} onSubmit={create}>
+    <CreationForm
+      label={own.newTitle}
+      look={look}
+      onLook={onLook}
+      manifest={manifest}
+      namespace={namespace}
+      creation={creation}
+      missing={missing}
+      submit={words.common.create}
+      onSubmit={create}
+      cancelTo="/volumes/"
+    >
       <FieldRow>
         <TextInput label={words.common.name} value={form.name} autoFocus required error={wrong("name")} onChange={(name) => change({ name })} />
         <TextInput label={own.size} value={form.size} error={wrong("size")} onChange={(size) => change({ size })} />
@@ -80,48 +106,22 @@ export function VolumeCreationForm({ namespace, start, classes, claims, snapshot
       <FieldRow>
         <Choice
           label={own.class}
-          options={[{ value: DEFAULT_CLASS, label: own.defaultClass(classes.preset) }, ...names(classes.names), { value: NO_CLASS, label: own.noClass }]}
+          options={[{ value: DEFAULT_CLASS, label: own.defaultClass(classes.preset) }, ...names(withOwn(classes.names, form.storageClass)), { value: NO_CLASS, label: own.noClass }]}
           value={form.storageClass}
           onChange={(storageClass) => change({ storageClass })}
         />
-        <Choice label={own.modes} options={MODES.map((value) => ({ value, label: own.modeNames[value] ?? value }))} value={form.mode} onChange={(mode) => change({ mode })} />
+        <Choice label={own.modes} options={withOwn(MODES, form.mode).map((value) => ({ value, label: own.modeNames[value] ?? value }))} value={form.mode} onChange={(mode) => change({ mode })} />
       </FieldRow>
-      {refusal !== undefined && <WhyCard state="failed" sentence={refusal} />}
-      <ButtonRow>
-        <Button type="submit" look="primary" label={words.common.create} busy={busy} missing={missing} />
-        <ButtonLink to="/volumes/" look="quiet">
-          {words.common.cancel}
-        </ButtonLink>
-        <CommandHint lines={[`kubectl apply -f - <<'EOF'\n${stringify(creationManifest(form, namespace))}EOF`]} />
-      </ButtonRow>
-    </Form>
+      <MoreFields
+        title={words.editing.more}
+        hint={words.editing.moreHint}
+        object={manifest.objects[0] ?? {}}
+        problems={problems}
+        onSet={(path, value) => void manifest.edit((documents) => documents[0] && setField(documents[0], path, value))}
+      />
+    </CreationForm>
   );
 }
 
-function useVolumeForm(namespace: string, start: VolumeCreationFormProps["start"], used: string[]) {
-  const words = useWords().volumes;
-  const navigate = useNavigate();
-  const toast = useToast();
-  const [form, setForm] = useState<VolumeCreation>({ name: "", storageClass: DEFAULT_CLASS, mode: "ReadWriteOnce", size: "10Gi", ...start });
-  const [hasTried, setHasTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
-  const errors = creationErrors(form, used);
-  const change = (changed: Partial<VolumeCreation>) => {
-    setForm((before) => ({ ...before, ...changed }));
-    setRefusal(undefined);
-  };
-  const create = () => {
-    setHasTried(true);
-    if (Object.keys(errors).length > 0 || busy) return;
-    setBusy(true);
-    createVolume(namespace, creationBody(form))
-      .then(() => {
-        toast({ text: words.created(form.name) });
-        void navigate({ to: volumePath({ namespace, name: form.name }) });
-      })
-      .catch((error: unknown) => setRefusal(messageOf(error)))
-      .finally(() => setBusy(false));
-  };
-  return { form, change, errors, hasTried, busy, refusal, create };
-}
+/** The choices with the one that is made, which the YAML may have made otherwise. */
+const withOwn = (names: string[], chosen: string): string[] => (chosen === "" || chosen === DEFAULT_CLASS || chosen === NO_CLASS || names.includes(chosen) ? names : [...names, chosen]);

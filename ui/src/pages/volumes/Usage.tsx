@@ -10,9 +10,9 @@ const NEARLY_FULL = 0.9;
 const SHOWN = 2;
 
 export function VolumePill({ row }: { row: VolumeRow }) {
-  const words = useWords().volumes;
+  const { volumes: words, reasons } = useWords();
   return (
-    <span title={row.status.message}>
+    <span title={reasons.phase(row.status)}>
       <Pill state={volumeState(row)} label={words.words[volumeWord(row)]} />
     </span>
   );

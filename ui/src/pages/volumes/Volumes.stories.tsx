@@ -4,6 +4,7 @@ import { Followed } from "../../gallery/Followed";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
 import { VOLUME, ago, events } from "../../gallery/samples";
 import type { PersistentVolumeClaim, VolumeRow, VolumeSnapshot, VolumesView } from "../../kinds/generated";
+import type { Look } from "../../parts/form/FormAndYaml";
 import { Page } from "../../parts/page/Page";
 import { VolumeCreationForm } from "./NewVolume";
 import { VolumePage } from "./VolumeDetails";
@@ -34,12 +35,12 @@ const details = (one: VolumeRow, snapshots: VolumeSnapshot[] = []) => (
     <VolumePage row={one} claim={claim} snapshots={snapshots} />
   </Followed>
 );
-const form = (type: "empty" | "snapshot" | "clone") => (
+const nothing = () => undefined;
+const form = (type: "empty" | "snapshot" | "clone", look: Look = "form") => (
   <Page title="New volume">
-    <VolumeCreationForm namespace="ml" start={{ type, source: "datasets", snapshot: "before-cleaning" }} classes={{ names: ["standard", "fast"], preset: "standard" }} claims={["datasets"]} snapshots={["before-cleaning"]} />
+    <VolumeCreationForm namespace="ml" start={{ type, source: "datasets", snapshot: "before-cleaning" }} classes={{ names: ["standard", "fast"], preset: "standard" }} claims={["datasets"]} snapshots={["before-cleaning"]} look={look} onLook={nothing} />
   </Page>
 );
-const nothing = () => undefined;
 
 export const title = "Volumes pages";
 export const stories: Record<string, () => ReactNode> = {
@@ -55,6 +56,7 @@ export const stories: Record<string, () => ReactNode> = {
   "details, waits for its first use": () => details(row("datasets", { status: status("unavailable", "The volume is made when a pod first uses it."), usedBytes: null, usedAt: null, notebooks: [] })),
   "details, failed": () => details(row("datasets", { status: status("error", 'storageclass.storage.k8s.io "fast" not found') })),
   form: () => form("empty"),
+  "form, as YAML": () => form("clone", "yaml"),
   "form, from a snapshot": () => form("snapshot"),
   "form, copy": () => form("clone"),
   resize: () => <ResizeDialog row={row("datasets")} onClose={nothing} />,

@@ -27,13 +27,14 @@ export function useFileBrowser(row: VolumeRow): FileBrowser {
   const { busy, run } = useAction({ ...row, kind: CLAIMS.kind });
   const waiting = useRef<Window | null>(null);
   const { status, url } = row.viewer;
+  const hasPage = status === "ready" || status === "warning"; // of a warning the gateway's page says the reason
   useEffect(() => {
     const popup = waiting.current;
-    if (status !== "ready" || url === null || popup === null) return;
+    if (!hasPage || url === null || popup === null) return;
     waiting.current = null;
     popup.opener = null;
     popup.location.replace(url);
-  }, [status, url]);
+  }, [hasPage, url]);
   const open = () => {
     const popup = window.open("", `files-${row.uid}`, POPUP);
     if (popup === null) toast({ text: words.popupBlocked });
@@ -44,7 +45,7 @@ export function useFileBrowser(row: VolumeRow): FileBrowser {
     });
   };
   return {
-    status: status === "ready" ? "open" : status === "uninitialized" ? "closed" : "opening",
+    status: hasPage ? "open" : status === "uninitialized" ? "closed" : "opening",
     busy,
     open,
     show: () => void window.open(url ?? "", "_blank", `${POPUP},noopener`),

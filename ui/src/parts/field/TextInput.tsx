@@ -12,13 +12,15 @@ interface TextInputProps {
   placeholder?: string;
   type?: "text" | "email" | "password" | "search";
   multiline?: boolean;
+  /** For what a program reads. */
+  mono?: boolean;
   required?: boolean;
   disabled?: boolean;
   autoFocus?: boolean;
 }
 
 export function TextInput(props: TextInputProps) {
-  const { label, hideLabel, value, onChange, hint, error, placeholder, type, multiline, required, disabled, autoFocus } = props;
+  const { label, hideLabel, value, onChange, hint, error, placeholder, type, multiline, mono, required, disabled, autoFocus } = props;
   return (
     <TextField
       className={styles.field ?? ""}
@@ -34,7 +36,7 @@ export function TextInput(props: TextInputProps) {
     >
       <Label className={hideLabel ? "visually-hidden" : (styles.label ?? "")}>{label}</Label>
       {multiline ? (
-        <TextArea className={styles.input ?? ""} placeholder={placeholder ?? ""} />
+        <TextArea className={[styles.input, mono && styles.mono].filter(Boolean).join(" ")} placeholder={placeholder ?? ""} />
       ) : (
         <Input className={styles.input ?? ""} placeholder={placeholder ?? ""} spellCheck={false} autoComplete="off" />
       )}

@@ -1,10 +1,11 @@
 import { useWords } from "../../words";
 import { Choice } from "../field/Choice";
 import { TextInput } from "../field/TextInput";
-import { linesOf, mapOf, mapText, numberOf, textOf } from "./values";
+import { isLineList, isLineMap, linesOf, linesText, mapOf, mapText, numberOf, textOf } from "./values";
 import { problemAt, type Field } from "./schema";
 import type { FormContext, FormPath } from "./SchemaForm";
-import styles from "./SchemaForm.module.css";
+import { useTyped } from "./useTyped";
+import { YamlField } from "./YamlField";
 
 interface FieldControlProps {
   field: Field;
@@ -21,6 +22,7 @@ export function FieldControl({ field, value, path, context }: FieldControlProps)
   const error = problemAt(context.problems, path);
   const set = (next: unknown) => context.onSet(path, next);
   const common = { label: field.name, hint: field.description === "" ? undefined : field.description, error };
+  const typed = { ...common, value, set };
   const unset = { value: UNSET, label: field.schema.default === undefined ? words.unset : `${words.unset} (${textOf(field.schema.default)})` };
   switch (field.shape) {
     case "flag":
@@ -37,18 +39,35 @@ export function FieldControl({ field, value, path, context }: FieldControlProps)
       );
     }
     case "number":
-      return <TextInput {...common} value={textOf(value)} placeholder={textOf(field.schema.default)} onChange={(next) => set(numberOf(next))} />;
+      return <TypedInput {...typed} write={textOf} read={numberOf} placeholder={textOf(field.schema.default)} />;
     case "texts":
-      return <TextInput {...common} multiline value={Array.isArray(value) ? value.map(textOf).join("\n") : ""} onChange={(next) => set(linesOf(next))} />;
+      return isLineList(value) ? <TypedInput {...typed} multiline write={linesText} read={linesOf} /> : <YamlField {...common} value={value} onChange={set} />;
     case "map":
-      return <TextInput {...common} multiline placeholder={`${words.key}=${words.value}`} value={mapText(value)} onChange={(next) => set(mapOf(next))} />;
+      return isLineMap(value) ? (
+        <TypedInput {...typed} multiline placeholder={`${words.key}=${words.value}`} write={mapText} read={mapOf} />
+      ) : (
+        <YamlField {...common} value={value} onChange={set} />
+      );
     case "text":
       return <TextInput {...common} value={textOf(value)} placeholder={textOf(field.schema.default)} onChange={(next) => set(next === "" ? undefined : next)} />;
     default:
-      return (
-        <p className={styles.hint}>
-          <b>{field.name}</b> {field.description} ({words.asYaml})
-        </p>
-      );
+      return <YamlField {...common} value={value} onChange={set} />;
   }
+}
+
+interface TypedInputProps {
+  label: string;
+  hint: string | undefined;
+  error: string | undefined;
+  multiline?: boolean;
+  placeholder?: string;
+  value: unknown;
+  set: (value: unknown) => void;
+  write: (value: unknown) => string;
+  read: (text: string) => unknown;
+}
+
+function TypedInput({ value, set, write, read, ...input }: TypedInputProps) {
+  const [text, type] = useTyped(value, write, read, set);
+  return <TextInput {...input} value={text} onChange={type} />;
 }

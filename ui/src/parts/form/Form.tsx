@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { Form as AriaForm } from "react-aria-components";
 import styles from "./Form.module.css";
 
@@ -19,6 +19,11 @@ export function Form({ label, onSubmit, children }: { label: string; onSubmit: (
   );
 }
 
+/** For controls inside of a form that are not what it is for: Enter in them does not submit it. */
+export const keepFromSubmitting = (event: KeyboardEvent): void => {
+  if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+};
+
 interface SectionProps {
   title: string;
   hint?: string | undefined;
@@ -37,6 +42,9 @@ export function Section({ title, hint, children }: SectionProps) {
     </fieldset>
   );
 }
+
+/** Sections below each other, inside of a form. */
+export const Sections = ({ children }: { children: ReactNode }) => <div className={styles.form}>{children}</div>;
 
 /** Fields side by side, as far as there is room. */
 export const FieldRow = ({ children }: { children: ReactNode }) => <div className={styles.row}>{children}</div>;

@@ -15,12 +15,13 @@ const SCHEMA: Schema = {
     args: { type: "array", items: { type: "string" }, description: "One a line." },
     nodeSelector: { type: "object", additionalProperties: { type: "string" } },
     policy: { type: "object", description: "More of it.", properties: { queue: { type: "string" } } },
+    replicas: { type: "object", description: "Pods by role.", additionalProperties: { type: "object", properties: { count: { type: "integer" } } } },
     anything: { type: "object", "x-kubernetes-preserve-unknown-fields": true, description: "Any object." },
   },
 };
 
 function Edited({ problems = [] }: { problems?: { path: string; message: string }[] }) {
-  const [value, setValue] = useState<Record<string, unknown>>({ name: "fit", args: ["--epochs", "3"] });
+  const [value, setValue] = useState<Record<string, unknown>>({ name: "fit", args: ["--epochs", "3"], replicas: { Worker: { count: 2 } } });
   const set = (path: (string | number)[], next: unknown) => setValue((before) => ({ ...before, [String(path[1])]: next }));
   return <SchemaForm schema={SCHEMA} components={{}} value={value} path={["spec"]} problems={problems} onSet={set} />;
 }

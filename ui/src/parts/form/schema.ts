@@ -9,16 +9,20 @@ export interface Schema {
   additionalProperties?: Schema | boolean;
   enum?: unknown[];
   default?: unknown;
+  format?: string;
   allOf?: Schema[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
   $ref?: string;
   "x-kubernetes-int-or-string"?: boolean;
   "x-kubernetes-preserve-unknown-fields"?: boolean;
+  "x-kubernetes-embedded-resource"?: boolean;
 }
 
 export type Components = Record<string, Schema>;
 
 /** How a field is edited. What has no control of its own is edited as YAML. */
-export type Shape = "text" | "number" | "flag" | "choice" | "object" | "texts" | "map" | "list" | "yaml";
+export type Shape = "text" | "number" | "flag" | "choice" | "object" | "texts" | "map" | "list" | "entries" | "yaml";
 
 export interface Field {
   name: string;
@@ -39,8 +43,12 @@ export function resolve(schema: Schema, components: Components): Schema {
   return { ...resolve(found, components), ...(schema.description === undefined ? {} : { description: schema.description }) };
 }
 
+/** Kubernetes' IntOrString and Quantity, which may be written as a number or as a text. */
+export const isNumberOrText = (schema: Schema): boolean =>
+  schema["x-kubernetes-int-or-string"] === true || schema.format === "int-or-string" || [schema.oneOf, schema.anyOf].some((list) => list?.some((one) => one.type === "string") && list.some((one) => one.type === "integer" || one.type === "number"));
+
 export function shapeOf(schema: Schema): Shape {
-  if (schema["x-kubernetes-int-or-string"]) return "text";
+  if (isNumberOrText(schema)) return "text";
   if (schema.enum !== undefined && schema.enum.length > 0) return "choice";
   if (schema.type === "string") return "text";
   if (schema.type === "integer" || schema.type === "number") return "number";
@@ -48,10 +56,11 @@ export function shapeOf(schema: Schema): Shape {
   if (schema.type === "array") return schema.items?.type === "string" ? "texts" : "list";
   if (schema.properties !== undefined) return "object";
   if (typeof schema.additionalProperties === "object" && isText(schema.additionalProperties)) return "map";
+  if (typeof schema.additionalProperties === "object" && schema.additionalProperties.properties !== undefined) return "entries";
   return "yaml";
 }
 
-const isText = (schema: Schema): boolean => schema.type === "string" || schema["x-kubernetes-int-or-string"] === true;
+const isText = (schema: Schema): boolean => schema.type === "string" || isNumberOrText(schema);
 
 /** The fields of an object, required ones first, else in the order of the schema. */
 export function fieldsOfSchema(schema: Schema, components: Components): Field[] {
@@ -60,7 +69,8 @@ export function fieldsOfSchema(schema: Schema, components: Components): Field[] 
   const fields = Object.entries(resolved.properties ?? {}).map(([name, property]) => {
     const own = resolve(property, components);
     const items = own.items && resolve(own.items, components);
-    const full = items === undefined ? own : { ...own, items };
+    const entries = typeof own.additionalProperties === "object" ? resolve(own.additionalProperties, components) : undefined;
+    const full = { ...own, ...(items === undefined ? {} : { items }), ...(entries === undefined ? {} : { additionalProperties: entries }) };
     return { name, shape: shapeOf(full), schema: full, description: firstSentence(own.description ?? ""), isRequired: required.has(name) };
   });
   return [...fields.filter((field) => field.isRequired), ...fields.filter((field) => !field.isRequired)];
@@ -76,6 +86,24 @@ export function schemaOfKind(components: Components, group: string, version: str
     ),
   );
   return marked ?? components[`${group.split(".").reverse().join(".")}.${version}.${kind}`];
+}
+
+/** `apps/v1` and `v1` as group and version. */
+export function apiVersionParts(apiVersion: string): { group: string; version: string } {
+  const at = apiVersion.lastIndexOf("/");
+  return { group: apiVersion.slice(0, Math.max(at, 0)), version: apiVersion.slice(at + 1) };
+}
+
+/** The schema of what is inside of an object; undefined where its schema says nothing about it. */
+export function schemaAt(schema: Schema, components: Components, path: (string | number)[]): Schema | undefined {
+  let inside: Schema | undefined = resolve(schema, components);
+  for (const key of path) {
+    if (inside === undefined) return undefined;
+    const more: Schema | boolean | undefined = inside.additionalProperties;
+    const next: Schema | undefined = typeof key === "number" ? inside.items : (inside.properties?.[key] ?? (typeof more === "object" ? more : undefined));
+    inside = next && resolve(next, components);
+  }
+  return inside;
 }
 
 /** `spec.a[0].b` of a path, as servers write fields. */

@@ -15,6 +15,19 @@ export function numberOf(text: string): number | string | undefined {
 /** One item a line. */
 export const linesOf = (text: string): string[] | undefined => (text === "" ? undefined : text.split("\n"));
 
+export const linesText = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join("\n") : "");
+
+const isLine = (value: unknown): boolean => typeof value === "string" && !value.includes("\n");
+
+/** Whether each item of a list can be a line: a program of several lines cannot. */
+export const isLineList = (value: unknown): boolean => value === undefined || value === null || (Array.isArray(value) && value.every(isLine));
+
+/** Whether each entry of a map can be a line `key=value`. */
+export const isLineMap = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === "object" && !Array.isArray(value) && Object.entries(value).every(([key, item]) => !key.includes("=") && (isLine(item) || typeof item === "number")));
+
 /** `key=value` a line. */
 export function mapOf(text: string): Record<string, string> | undefined {
   if (text === "") return undefined;

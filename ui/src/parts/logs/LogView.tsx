@@ -33,7 +33,8 @@ export function LogView({ streams, anchor = "", fileName, earlier }: LogViewProp
   const target = useMemo(() => parseAnchor(anchor), [anchor]);
   const change = (next: Partial<LogOptions>) => {
     if (next.query !== undefined) setCurrent(next.query === "" ? -1 : 0);
-    setOptions((before) => ({ ...before, ...next }));
+    // New lines would move away what was found.
+    setOptions((before) => ({ ...before, ...(next.query ? { follows: false } : {}), ...next }));
   };
   return (
     <div className={styles.view}>

@@ -19,7 +19,7 @@ export function PageTabs({ tabs, label, parameter = "tab" }: { tabs: TabSpec[]; 
       to: ".",
       search: (before: Record<string, unknown>) => ({ ...before, [parameter]: id === tabs[0]?.id ? undefined : id }),
       replace: true,
-    } as never);
+    });
   return (
     <Tabs selectedKey={chosen?.id ?? ""} onSelectionChange={(id) => choose(String(id))}>
       <TabList className={styles.tabs ?? ""} aria-label={label}>

@@ -1,11 +1,11 @@
-import { Suspense, lazy, useMemo, useState } from "react";
+import { Suspense, lazy, useMemo, useState, type CSSProperties } from "react";
 import { retrying } from "../../api/chunks";
 import { useWords } from "../../words";
 import { Button } from "../button/Button";
 import { dialOf } from "./clock";
 import { usePlotGroup } from "./group";
 import { PlotTable } from "./PlotTable";
-import { compactNumber, downsample, type PlotSeries } from "./series";
+import { colourToken, compactNumber, downsample, type PlotSeries } from "./series";
 import styles from "./Plot.module.css";
 
 interface PlotProps {
@@ -19,7 +19,6 @@ interface PlotProps {
 
 const Canvas = lazy(retrying(() => import("./PlotCanvas").then((module) => ({ default: module.PlotCanvas }))));
 const MAX_POINTS = 2_000;
-const SERIES_COLOURS = 8;
 
 /** The series that are not drawn: the group's, where it keeps them, else the plot's own. */
 function useHidden(title: string): { hidden: ReadonlySet<string>; toggle: (id: string) => void } {
@@ -63,7 +62,7 @@ export function Plot({ title, series, x, format = compactNumber, height = 260 }:
           {series.map((one, index) => (
             <li key={one.id}>
               <button type="button" aria-pressed={!hidden.has(one.id)} onClick={() => toggle(one.id)} className={styles.key}>
-                <span className={styles.swatch} style={{ background: `var(--series-${(index % SERIES_COLOURS) + 1})` }} />
+                <span className={[styles.swatch, one.isDashed && styles.dashed].filter(Boolean).join(" ")} style={{ "--colour": `var(${colourToken(one.colour ?? index)})` } as CSSProperties} />
                 {one.label} <b>{format(one.y.at(-1) ?? null)}</b>
               </button>
             </li>

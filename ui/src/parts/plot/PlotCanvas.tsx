@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { ClockContext, type Dial } from "./clock";
 import { followClock } from "./followClock";
 import type { PlotGroup } from "./group";
-import { optionsOf } from "./options";
+import { optionsOf, type Look } from "./options";
 import { align, positiveOnly, smooth, type PlotSeries } from "./series";
 import styles from "./Plot.module.css";
 import { useSchemeVersion } from "./useSchemeVersion";
@@ -33,13 +33,13 @@ export function PlotCanvas({ series, dial, hidden, x, format, height, group }: P
     latest.current = { data, dial };
   });
   const ids = series.map((one) => one.id).join("\n");
-  const labels = series.map((one) => one.label).join("\n");
+  const looks = JSON.stringify(series.map((one, index): Look => ({ name: one.label, colour: one.colour ?? index, isDashed: one.isDashed ?? false })));
   const kind = x.kind;
   const isSmoothed = smoothing > 0;
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const options = optionsOf({ names: labels.split("\n"), isSmoothed, hasLogAxis, kind, format, syncKey, width: element.clientWidth, height, setRange });
+    const options = optionsOf({ looks: JSON.parse(looks) as Look[], isSmoothed, hasLogAxis, kind, format, syncKey, width: element.clientWidth, height, setRange });
     const made = new uPlot(options, latest.current.data, element);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
@@ -51,7 +51,7 @@ export function PlotCanvas({ series, dial, hidden, x, format, height, group }: P
       made.destroy();
       plot.current = null;
     };
-  }, [ids, labels, isSmoothed, hasLogAxis, kind, format, syncKey, height, setRange, scheme, clock]);
+  }, [ids, looks, isSmoothed, hasLogAxis, kind, format, syncKey, height, setRange, scheme, clock]);
   useEffect(() => {
     plot.current?.setData(data, range === undefined);
     if (range !== undefined) plot.current?.setScale("x", { min: range[0], max: range[1] });

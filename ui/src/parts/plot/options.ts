@@ -1,8 +1,16 @@
 /** uPlot's options in the colours of the tokens. */
 import uPlot from "uplot";
+import { colourToken, nearestValue } from "./series";
+
+/** What of a series is drawn besides its points. */
+export interface Look {
+  name: string;
+  colour: number;
+  isDashed: boolean;
+}
 
 interface Wanted {
-  names: string[];
+  looks: Look[];
   isSmoothed: boolean;
   hasLogAxis: boolean;
   kind: "time" | "number";
@@ -13,7 +21,6 @@ interface Wanted {
   setRange: (range: [number, number] | undefined) => void;
 }
 
-const SERIES_COLOURS = 8;
 const MIN_DRAG_PX = 6;
 /** uPlot declares its scales' kinds as a constant enumeration, which isolated modules cannot read. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
@@ -33,7 +40,7 @@ export function clockTexts(_: unknown, seconds: number[]): string[] {
 }
 
 export function optionsOf(wanted: Wanted): uPlot.Options {
-  const { names, isSmoothed, hasLogAxis, kind, format, syncKey, width, height, setRange } = wanted;
+  const { looks, isSmoothed, hasLogAxis, kind, format, syncKey, width, height, setRange } = wanted;
   const font = `12px ${token("--font") || "sans-serif"}`;
   const axis: uPlot.Axis = {
     stroke: token("--ink-3"),
@@ -48,10 +55,11 @@ export function optionsOf(wanted: Wanted): uPlot.Options {
     padding: [8, 8, 0, 0],
     scales: { x: { time: kind === "time" }, y: hasLogAxis ? LOG_SCALE : {} },
     axes: [{ ...axis, size: 32, ...(kind === "time" ? { space: TIME_LABEL_PX, values: clockTexts } : {}) }, { ...axis, size: 64, values: (_, splits) => splits.map((value) => (value as number | null) === null ? "" : format(value)) }],
-    series: [{}, ...names.map((name, index) => line(name, index, isSmoothed)), ...(isSmoothed ? names.map((name, index) => line(name, index, false)) : [])],
+    series: [{}, ...looks.map((look) => line(look, isSmoothed)), ...(isSmoothed ? looks.map((look) => line(look, false)) : [])],
     cursor: {
       drag: { x: true, y: false, setScale: false, dist: MIN_DRAG_PX },
       points: { size: 7 },
+      dataIdx: (plot, series, hovered) => (series === 0 ? hovered : (nearestValue(plot.data[series] ?? [], hovered) ?? hovered)),
       ...(syncKey === "" ? {} : { sync: { key: syncKey, scales: ["x", null] } }),
     },
     hooks: {
@@ -64,30 +72,37 @@ export function optionsOf(wanted: Wanted): uPlot.Options {
       ],
       ready: [(plot) => plot.over.addEventListener("dblclick", () => setRange(undefined))],
     },
-    plugins: [readout(names, isSmoothed, kind, format)],
+    plugins: [readout(looks, isSmoothed, kind, format)],
   };
 }
 
-function line(name: string, index: number, isFaint: boolean): uPlot.Series {
-  const colour = token(`--series-${(index % SERIES_COLOURS) + 1}`);
-  return { label: name, stroke: colour, width: isFaint ? 1 : 1.75, alpha: isFaint ? 0.28 : 1, spanGaps: true, points: { show: false } };
+function line({ name, colour, isDashed }: Look, isFaint: boolean): uPlot.Series {
+  return {
+    label: name,
+    stroke: token(colourToken(colour)),
+    width: isFaint ? 1 : 1.75,
+    alpha: isFaint ? 0.28 : 1,
+    spanGaps: true,
+    points: { show: false },
+    ...(isDashed ? { dash: [6, 4] } : {}),
+  };
 }
 
 /** The values under the cursor, beside it. */
-function readout(names: string[], isSmoothed: boolean, kind: "time" | "number", format: (value: number | null) => string): uPlot.Plugin {
+function readout(looks: Look[], isSmoothed: boolean, kind: "time" | "number", format: (value: number | null) => string): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "plot-readout";
-  const first = isSmoothed ? names.length + 1 : 1;
+  const first = isSmoothed ? looks.length + 1 : 1;
   const update = (plot: uPlot): void => {
     const index = plot.cursor.idx;
     const left = plot.cursor.left ?? -1;
     box.hidden = index === null || index === undefined || left < 0;
     if (index === null || index === undefined || box.hidden) return;
     const x = plot.data[0][index] ?? 0;
-    const rows = names.flatMap((name, place) => {
-      const value = plot.data[first + place]?.[index];
+    const rows = looks.flatMap((look, place) => {
+      const value = plot.data[first + place]?.[plot.cursor.idxs?.[first + place] ?? index];
       const isShown = plot.series[first + place]?.show ?? true;
-      return value === null || value === undefined || !isShown ? [] : [row(name, format(value), place)];
+      return value === null || value === undefined || !isShown ? [] : [row(look, format(value))];
     });
     const head = document.createElement("strong");
     head.textContent = kind === "time" ? new Date(x * 1000).toLocaleTimeString() : format(x);
@@ -107,10 +122,10 @@ function readout(names: string[], isSmoothed: boolean, kind: "time" | "number", 
   };
 }
 
-function row(name: string, text: string, place: number): HTMLElement {
+function row({ name, colour }: Look, text: string): HTMLElement {
   const element = document.createElement("span");
   const swatch = document.createElement("i");
-  swatch.style.background = `var(--series-${(place % SERIES_COLOURS) + 1})`;
+  swatch.style.background = `var(${colourToken(colour)})`;
   element.append(swatch, `${name} ${text}`);
   return element;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { align, bytesText, compactNumber, coresText, downsample, positiveOnly, smooth, type PlotSeries } from "./series";
+import { align, bytesText, colourToken, compactNumber, coresText, downsample, nearestValue, positiveOnly, smooth, type PlotSeries } from "./series";
 
 const series = (id: string, x: number[], y: (number | null)[]): PlotSeries => ({ id, label: id, x, y });
 
@@ -64,3 +64,13 @@ it.each([
   [0.0006671, "0.667m"],
   [1.5, "1.5"],
 ])("writes %s cores as %s", (value, text) => expect(coresText(value)).toBe(text));
+
+it.each([
+  [0, null],
+  [1, 1],
+  [2, 1],
+  [3, 4],
+  [5, null],
+])("finds the value nearest to place %i of a series between its first and last", (from, place) => expect(nearestValue([null, 7, null, null, 8, undefined], from)).toBe(place));
+
+it("begins the palette again after its last colour", () => expect([0, 7, 8].map(colourToken)).toEqual(["--series-1", "--series-8", "--series-1"]));

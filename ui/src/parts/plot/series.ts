@@ -8,7 +8,16 @@ export interface PlotSeries {
   y: (number | null)[];
   /** When each point was, in seconds since 1970, where x counts something else. */
   times?: number[];
+  /** Its place in the palette, where it keeps its colour in several plots; its place in the plot where this is left out. */
+  colour?: number;
+  /** For another series of the same colour. */
+  isDashed?: boolean;
 }
+
+const COLOURS = 8;
+
+/** The token of a place in the palette, which begins again after its last colour. */
+export const colourToken = (place: number): string => `--series-${(place % COLOURS) + 1}`;
 
 /** Exponential moving average, corrected for its start as TensorBoard does; 0 leaves the values as they are. */
 export function smooth(values: (number | null)[], weight: number): (number | null)[] {
@@ -81,6 +90,20 @@ export function align(series: PlotSeries[]): [number[], ...(number | null)[][]] 
     return column;
   });
   return [xs, ...columns];
+}
+
+/**
+ * The index nearest to `from` where a series has a value, if it has values on both sides: series that are drawn together seldom have
+ * all their x in common. Null before its first and after its last value.
+ */
+export function nearestValue(values: ArrayLike<number | null | undefined>, from: number): number | null {
+  const has = (index: number): boolean => values[index] !== null && values[index] !== undefined;
+  let before = from;
+  while (before >= 0 && !has(before)) before--;
+  let after = from;
+  while (after < values.length && !has(after)) after++;
+  if (before < 0 || after >= values.length) return null;
+  return from - before <= after - from ? before : after;
 }
 
 /** What a log axis cannot show is left out. */

@@ -52,7 +52,7 @@ export function usePlotSettings(isInUrl: boolean, initialSmoothing: number): [Pl
       clearTimeout(timer.current);
       if (!isInUrl) return;
       timer.current = setTimeout(() => {
-        const written = navigate({ to: ".", search: (before: Search) => ({ ...before, ...searchOf(next, initialSmoothing) }), replace: true } as never);
+        const written = navigate({ to: ".", search: (before: Search) => ({ ...before, ...searchOf(next, initialSmoothing) }), replace: true });
         void Promise.resolve(written).then(() => setDraft(undefined));
       }, WRITE_MS);
     },

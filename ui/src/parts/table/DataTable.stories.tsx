@@ -5,6 +5,7 @@ import { pendingDeletes } from "../overlay/pendingDeletes";
 import { Pill, type State } from "../pill/Pill";
 import { Name } from "../text/Name";
 import { Time } from "../text/Time";
+import { ChooseRow } from "./ChooseRow";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
 
@@ -52,6 +53,15 @@ const table = (count: number) => (
   <DataTable label="Pods" rows={rows(count)} columns={COLUMNS} idOf={(row) => row.name} facet="state" initialSort={{ column: "age", descending: false }} actions={actions} />
 );
 
+/** Two rows are chosen, which are all that may be: the boxes of the others are disabled. */
+const chosen = new Set(["fit-worker-1", "fit-worker-2"]);
+const CHOICE: Column<PodRow> = {
+  id: "choose",
+  header: "Compare",
+  value: (row) => (chosen.has(row.name) ? 0 : 1),
+  cell: (row) => <ChooseRow label={`Choose ${row.name}`} id={row.name} chosen={chosen} onChoose={() => undefined} limit={chosen.size} />,
+};
+
 /** One row has been deleted, and can still be kept. */
 function BeingDeleted() {
   useEffect(() => pendingDeletes.add("fit-worker-2", () => Promise.resolve(), 3_600_000), []);
@@ -64,5 +74,6 @@ export const stories: Record<string, () => ReactNode> = {
   "ten thousand": () => table(10_000),
   "a row being deleted": () => <BeingDeleted />,
   "no rows": () => table(0),
+  "rows chosen": () => <DataTable label="Pods" rows={rows(5)} columns={[CHOICE, ...COLUMNS]} idOf={(row) => row.name} />,
   plain: () => <DataTable plain label="Pods" rows={rows(4)} columns={COLUMNS} idOf={(row) => row.name} />,
 };

@@ -1,9 +1,10 @@
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useWords } from "../../words";
 import { TextInput } from "../field/TextInput";
 import { Icon } from "../Icon";
 import type { Column } from "./columns";
 import { termOf, withTerm } from "./filter";
+import { ValueCounts, type ValueCount } from "./valueCounts";
 import styles from "./DataTable.module.css";
 
 interface TableToolbarProps<Row> {
@@ -16,20 +17,12 @@ interface TableToolbarProps<Row> {
 
 export function TableToolbar<Row>({ rows, shown, facet, query, onQuery }: TableToolbarProps<Row>) {
   const words = useWords();
+  const counting = useMemo(() => facet && new ValueCounts(facet), [facet]);
+  const counts = useMemo(() => counting?.of(rows), [counting, rows]);
   return (
     <div className={styles.toolbar}>
-      <div className={styles.filter}>
-        <Icon name="filter" />
-        <TextInput
-          label={words.common.filter}
-          hideLabel
-          type="search"
-          value={query}
-          onChange={onQuery}
-          placeholder={words.common.filterHint}
-        />
-      </div>
-      {facet && <Facets rows={rows} column={facet} query={query} onQuery={onQuery} />}
+      <FilterBox query={query} onQuery={onQuery} />
+      {facet && counts && <Facets counts={counts} id={facet.id.toLowerCase()} label={facet.header} query={query} onQuery={onQuery} />}
       <span className={styles.count} role="status">
         {shown === rows.length ? words.common.rows(shown) : words.common.rowsOf(shown, rows.length)}
       </span>
@@ -37,41 +30,43 @@ export function TableToolbar<Row>({ rows, shown, facet, query, onQuery }: TableT
   );
 }
 
-interface FacetsProps<Row> {
-  rows: Row[];
-  column: Column<Row>;
+interface FilterBoxProps {
   query: string;
   onQuery: (query: string) => void;
 }
 
+/** Rows that change, change neither it nor mostly the facets: both are drawn again when their own properties do. */
+const FilterBox = memo(function FilterBox({ query, onQuery }: FilterBoxProps) {
+  const words = useWords();
+  return (
+    <div className={styles.filter}>
+      <Icon name="filter" />
+      <TextInput label={words.common.filter} hideLabel type="search" value={query} onChange={onQuery} placeholder={words.common.filterHint} />
+    </div>
+  );
+});
+
+interface FacetsProps extends FilterBoxProps {
+  counts: ValueCount[];
+  /** Of the column, as the filter names it. */
+  id: string;
+  label: string;
+}
+
 /** How many rows have each value; a press shows only those. */
-function Facets<Row>({ rows, column, query, onQuery }: FacetsProps<Row>) {
-  const counts = useMemo(() => {
-    const byValue = new Map<string, { word: string; count: number }>();
-    for (const row of rows) {
-      const value = String(column.value(row) ?? "");
-      byValue.set(value, { word: column.word?.(row) ?? value, count: (byValue.get(value)?.count ?? 0) + 1 });
-    }
-    return [...byValue].sort(([a], [b]) => a.localeCompare(b));
-  }, [rows, column]);
-  const chosen = termOf(query, column.id.toLowerCase());
+const Facets = memo(function Facets({ counts, id, label, query, onQuery }: FacetsProps) {
+  const chosen = termOf(query, id);
   if (counts.length < 2 && chosen === undefined) return null;
   return (
-    <div className={styles.chips} role="group" aria-label={column.header}>
-      {counts.map(([value, { word, count }]) => {
+    <div className={styles.chips} role="group" aria-label={label}>
+      {counts.map(({ value, word, count }) => {
         const isChosen = chosen === value.toLowerCase();
         return (
-          <button
-            key={value}
-            type="button"
-            className={styles.chip}
-            aria-pressed={isChosen}
-            onClick={() => onQuery(withTerm(query, column.id.toLowerCase(), isChosen ? undefined : value))}
-          >
+          <button key={value} type="button" className={styles.chip} aria-pressed={isChosen} onClick={() => onQuery(withTerm(query, id, isChosen ? undefined : value))}>
             {word} <span>{count}</span>
           </button>
         );
       })}
     </div>
   );
-}
+});

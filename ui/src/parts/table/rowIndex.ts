@@ -1,6 +1,7 @@
 /** What a list shows of its rows, kept so that a change of a few rows of many costs little. */
 import { cellsOf, compare, type Column, type Sort } from "./columns";
 import { matchesFilter, parseFilter } from "./filter";
+import { rowDifference } from "./rowDifference";
 
 type Value = string | number | undefined;
 type Compare<Row> = (a: Row, b: Row) => number;
@@ -12,8 +13,13 @@ const FEW = 1 / 8;
 export class RowIndex<Row extends object> {
   private readonly columns: Column<Row>[];
   private readonly texts = new WeakMap<Row, Record<string, string>>();
+  private query = "";
+  private matching = new WeakMap<Row, boolean>();
   private keys = new WeakMap<Row, { value: Value }>();
   private sortedBy = "";
+  /** What was sorted last, where each of its rows stands in it, and the result. */
+  private source: Row[] = [];
+  private places = new Map<Row, number>();
   private last: Row[] = [];
 
   constructor(columns: Column<Row>[]) {
@@ -22,10 +28,23 @@ export class RowIndex<Row extends object> {
 
   /** The rows that match the filter, in order. */
   shown(rows: Row[], query: string, sort: Sort | undefined): Row[] {
-    const terms = parseFilter(query);
-    const filtered = terms.length === 0 ? rows : rows.filter((row) => matchesFilter(terms, this.textOf(row)));
+    const filtered = this.filtered(rows, query);
     const column = this.columns.find((one) => one.id === sort?.column);
     return sort === undefined || column === undefined ? filtered : this.sorted(filtered, column, sort.descending);
+  }
+
+  private filtered(rows: Row[], query: string): Row[] {
+    const terms = parseFilter(query);
+    if (terms.length === 0) return rows;
+    if (this.query !== query) {
+      this.query = query;
+      this.matching = new WeakMap();
+    }
+    return rows.filter((row) => {
+      const known = this.matching.get(row) ?? matchesFilter(terms, this.textOf(row));
+      this.matching.set(row, known);
+      return known;
+    });
   }
 
   private sorted(rows: Row[], column: Column<Row>, descending: boolean): Row[] {
@@ -33,17 +52,31 @@ export class RowIndex<Row extends object> {
     if (this.sortedBy !== sortedBy) {
       this.sortedBy = sortedBy;
       this.keys = new WeakMap();
-      this.last = [];
+      this.source = this.last = [];
+      this.places = new Map();
     }
-    const places = new Map(rows.map((row, place) => [row, place]));
-    const placeOf = (row: Row) => places.get(row) ?? 0;
-    const order: Compare<Row> = (a, b) => compareKeys(this.keyOf(a, column), this.keyOf(b, column), descending) || placeOf(a) - placeOf(b);
-    // Rows that were there before are in order already; the few that are new or have changed are inserted.
-    const kept = this.last.filter((row) => places.has(row));
-    const before = new Set(kept);
-    const added = rows.filter((row) => !before.has(row)).sort(order);
-    this.last = added.length > rows.length * FEW ? rows.slice().sort(order) : inserted(kept, added, order);
+    const added = this.moveTo(rows);
+    const order: Compare<Row> = (a, b) =>
+      compareKeys(this.keyOf(a, column), this.keyOf(b, column), descending) || (this.places.get(a) ?? 0) - (this.places.get(b) ?? 0);
+    this.last = added.length > rows.length * FEW ? rows.slice().sort(order) : inserted(this.last, added.sort(order), order);
     return this.last;
+  }
+
+  /** Leaves those rows in the last result that are still there, and answers the others. */
+  private moveTo(rows: Row[]): Row[] {
+    const difference = rowDifference(this.source, rows);
+    this.source = rows;
+    if (difference !== undefined) {
+      const { added, gone } = difference;
+      for (const row of gone) this.places.delete(row);
+      for (const { row, place } of added) this.places.set(row, place);
+      if (gone.size > 0) this.last = this.last.filter((row) => !gone.has(row));
+      return added.map(({ row }) => row);
+    }
+    const before = this.places;
+    this.places = new Map(rows.map((row, place) => [row, place]));
+    this.last = this.last.filter((row) => this.places.has(row));
+    return rows.filter((row) => !before.has(row));
   }
 
   private keyOf(row: Row, column: Column<Row>): Value {
@@ -65,17 +98,28 @@ function compareKeys(a: Value, b: Value, descending: boolean): number {
   return -compare(a, b);
 }
 
-/** Two sorted lists as one. */
+/** Two sorted lists as one; a few `added` are compared with few of those that are `kept`. */
 function inserted<Row>(kept: Row[], added: Row[], order: Compare<Row>): Row[] {
   if (added.length === 0) return kept;
   const all: Row[] = [];
-  let next = 0;
-  for (const row of kept) {
-    for (let one = added[next]; one !== undefined && order(one, row) < 0; one = added[next]) {
-      all.push(one);
-      next++;
-    }
+  let from = 0;
+  for (const row of added) {
+    const to = placeOf(kept, row, order, from);
+    for (let next = from; next < to; next++) all.push(kept[next] as Row);
     all.push(row);
+    from = to;
   }
-  return [...all, ...added.slice(next)];
+  for (let next = from; next < kept.length; next++) all.push(kept[next] as Row);
+  return all;
+}
+
+/** Where a row belongs in a sorted list, at `low` or later. */
+function placeOf<Row>(sorted: Row[], row: Row, order: Compare<Row>, low: number): number {
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order(sorted[middle] as Row, row) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -7,8 +7,14 @@ export function Name({ text }: { text: string }) {
   if (text.length <= 2 * TAIL) return <span title={text}>{text}</span>;
   return (
     <span className={styles.name} title={text}>
-      <span className={styles.start}>{text.slice(0, -TAIL)}</span>
-      <span className={styles.end}>{text.slice(-TAIL)}</span>
+      {/* A name in two boxes would be read out as two words. */}
+      <span className="visually-hidden">{text}</span>
+      <span className={styles.start} aria-hidden="true">
+        {text.slice(0, -TAIL)}
+      </span>
+      <span className={styles.end} aria-hidden="true">
+        {text.slice(-TAIL)}
+      </span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Suspense, lazy } from "react";
 import { retrying } from "../../api/chunks";
+import type { Schemas } from "../../api/openapi";
 import { Skeleton } from "../feedback/Skeleton";
 import type { FieldProblem } from "./positions";
 
@@ -11,6 +12,8 @@ export interface YamlEditorProps {
   onChange?: ((text: string) => void) | undefined;
   /** What the server says about fields; each is shown at its field. */
   problems?: FieldProblem[];
+  /** Of the kinds in the text: fields are completed and explained, and what they do not have is marked. */
+  schemas?: Schemas;
   /** Whether `managedFields` and `status` are folded at first. */
   fold?: boolean;
   /** As high as its place instead of as its text. */

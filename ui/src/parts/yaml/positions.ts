@@ -1,5 +1,5 @@
 /** Where fields are in a YAML text. Pure. */
-import { isMap, isScalar, parseDocument, type Node, type Pair, type YAMLMap } from "yaml";
+import { isMap, isScalar, parseAllDocuments, type Node, type Pair, type YAMLMap } from "yaml";
 import type { FieldCause } from "../../api/errors";
 
 /** Something that the server says about a field: `spec.tfReplicaSpecs.PS.replicas`, `spec.containers[0].image`. */
@@ -20,10 +20,9 @@ export function pathKeys(path: string): (string | number)[] {
   return keys;
 }
 
-/** The text of the deepest part of the path that there is: a missing field is shown at its parent's key. */
+/** The text of the deepest part of the path that there is in the first object: a missing field is shown at its parent's key. */
 export function rangeOf(text: string, path: string): Range {
-  const document = parseDocument(text);
-  let node: unknown = document.contents;
+  let node: unknown = parseAllDocuments(text)[0]?.contents;
   let range: Range = { from: 0, to: lineEnd(text, 0) };
   for (const key of pathKeys(path)) {
     if (isMap(node)) {
@@ -91,7 +90,7 @@ export function difference(before: string, after: string): { from: number; to: n
 
 /** The first mistake in the text itself. */
 export function syntaxProblem(text: string): (Range & { message: string }) | undefined {
-  const error = parseDocument(text, { prettyErrors: false }).errors[0];
+  const error = parseAllDocuments(text, { prettyErrors: false }).flatMap((document) => document.errors)[0];
   if (error === undefined) return undefined;
   return { from: error.pos[0], to: Math.max(error.pos[1], error.pos[0]), message: error.message };
 }

@@ -33,6 +33,7 @@ export const cluster = {
   backedUp: (path: string) => `Wrote ${path}.`,
   backupPath: "File",
   backupText: "Objects, certificates, users and pipelines, of one moment. The file is written on the server and holds the administrator’s credential: copy it to another disk and keep it safe.",
+  backupsKept: (count: number) => (count === 0 ? "Old back-ups are not deleted." : `The newest ${count} made here are kept; older ones are deleted.`),
   openSessions: "Open sessions",
   noSessions: "Nobody is signed in.",
   browser: "Browser",

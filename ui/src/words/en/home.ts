@@ -23,6 +23,16 @@ export const home = {
   recentPipelines: "Recent pipelines",
   noPipelines: "Pipelines that you upload appear here.",
   shortcuts: "Shortcuts",
+  /** Of Kubeflow's own ConfigMap of links, by its English. Others are shown as an administrator wrote them. */
+  linkTexts: {
+    "Create a new Notebook server": "Create a new Notebook server",
+    "Notebook Servers": "Notebook Servers",
+    "Upload a pipeline": "Upload a pipeline",
+    "View all pipeline runs": "View all pipeline runs",
+    Pipelines: "Pipelines",
+    "Getting Started with Kubeflow": "Getting Started with Kubeflow",
+    "Get your machine-learning workflow up and running on Kubeflow": "Get your machine-learning workflow up and running on Kubeflow",
+  } as Record<string, string>,
   noFiles: "Files of running notebook servers appear here.",
   noJobs: "Jobs appear here with their newest loss.",
   noNamespaceTitle: "You have no namespace yet",

@@ -1,5 +1,6 @@
 import { cluster } from "./cluster";
 import { common } from "./common";
+import { editing } from "./editing";
 import { home } from "./home";
 import { jobs } from "./jobs";
 import { notebooks } from "./notebooks";
@@ -12,4 +13,4 @@ import { tensorboards } from "./tensorboards";
 import { viewers } from "./viewers";
 import { volumes } from "./volumes";
 
-export const en = { cluster, common, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes };
+export const en = { cluster, common, editing, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes };

@@ -27,6 +27,7 @@ export const jobs = {
   /** Of pods, gangs, volumes and boards, by the words of the API. */
   phases: {
     Absent: "Absent",
+    Unschedulable: "Waiting",
     Pending: "Pending",
     Inqueue: "Inqueue",
     Running: "Running",
@@ -72,6 +73,17 @@ export const jobs = {
   chooseReplicas: "Replicas shown",
   noPods: "The job has no pods yet, so there are no logs.",
   gone: "This job does not exist any more.",
+  compare: {
+    button: "Compare",
+    buttonCount: (count: number) => `Compare ${count} jobs`,
+    hint: (most: number) => `Choose 2 to ${most} jobs.`,
+    choose: (name: string) => `Compare ${name}`,
+    title: "Compare jobs",
+    sentence: (count: number) => `The learning curves of ${count} jobs over each other.`,
+    tooFew: "Choose at least two jobs in the list of training jobs.",
+    notListed: "Not listed",
+    leaveOut: (name: string) => `Leave ${name} out`,
+  },
   roles: { gang: "Gang", service: "Service", claim: "Volume", tensorboard: "TensorBoard", config: "Configuration", owner: "Owner", child: "Part" },
   form: {
     title: "New training job",

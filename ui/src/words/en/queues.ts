@@ -48,6 +48,7 @@ export const queues = {
   notAtAll: "not by what is known",
   newWeight: (queue: string) => `Weight of ${queue}`,
   simulate: "Simulate",
+  stoppedEarly: "The simulation took too long and was stopped early.",
   before: "Now",
   after: "After the change",
   meanWait: "Mean wait",

@@ -28,7 +28,10 @@ export const viewers = {
     unchanged: "Nothing has been changed yet.",
     saved: (name: string) => `${name} was saved.`,
     readOnly: (right: string) => `Read-only: you lack the right “${right}”.`,
-    changedMeanwhile: (name: string) => `${name} has changed on the server since you began to edit.`,
+    clash: (name: string) => `You and someone else have changed the same fields of ${name}.`,
+    conflict: (name: string) => `${name} was changed on the server at the same moment. Nothing was saved; save again.`,
+    keepMine: "Keep mine",
+    takeTheirs: "Take the newest",
     phrases: {
       Find: "Find",
       next: "next",

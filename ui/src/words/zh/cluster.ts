@@ -34,6 +34,7 @@ export const cluster: Words["cluster"] = {
   backedUp: (path) => `已写入 ${path}。`,
   backupPath: "文件",
   backupText: "包含同一时刻的对象、证书、用户和流水线。文件写在服务器上，其中有管理员凭据：请复制到其他磁盘并妥善保管。",
+  backupsKept: (count) => (count === 0 ? "旧备份不会删除。" : `保留在此创建的最新 ${count} 份，更早的会被删除。`),
   openSessions: "活动会话",
   noSessions: "没有用户登录。",
   browser: "浏览器",

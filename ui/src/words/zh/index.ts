@@ -1,6 +1,7 @@
 import type { Words } from "..";
 import { cluster } from "./cluster";
 import { common } from "./common";
+import { editing } from "./editing";
 import { home } from "./home";
 import { jobs } from "./jobs";
 import { notebooks } from "./notebooks";
@@ -13,4 +14,4 @@ import { tensorboards } from "./tensorboards";
 import { viewers } from "./viewers";
 import { volumes } from "./volumes";
 
-export const zh: Words = { cluster, common, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes };
+export const zh: Words = { cluster, common, editing, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes };

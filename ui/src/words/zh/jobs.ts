@@ -27,6 +27,7 @@ export const jobs: Words["jobs"] = {
   },
   phases: {
     Absent: "无 Pod",
+    Unschedulable: "等待中",
     Pending: "等待中",
     Inqueue: "已获准",
     Running: "运行中",
@@ -72,6 +73,17 @@ export const jobs: Words["jobs"] = {
   chooseReplicas: "显示的副本",
   noPods: "此任务还没有 Pod，因此没有日志。",
   gone: "此任务已不存在。",
+  compare: {
+    button: "比较",
+    buttonCount: (count) => `比较 ${count} 个任务`,
+    hint: (most) => `请选择 2 到 ${most} 个任务。`,
+    choose: (name) => `比较 ${name}`,
+    title: "比较任务",
+    sentence: (count) => `叠加显示 ${count} 个任务的学习曲线。`,
+    tooFew: "请在训练任务列表中至少选择两个任务。",
+    notListed: "未列出",
+    leaveOut: (name) => `不再比较 ${name}`,
+  },
   roles: { gang: "调度组", service: "服务", claim: "卷", tensorboard: "TensorBoard", config: "配置", owner: "所有者", child: "组成部分" },
   form: {
     title: "新建训练任务",

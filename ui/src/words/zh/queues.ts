@@ -49,6 +49,7 @@ export const queues: Words["queues"] = {
   notAtAll: "按目前所知不会启动",
   newWeight: (queue) => `${queue} 的权重`,
   simulate: "模拟",
+  stoppedEarly: "模拟用时过长，已提前停止。",
   before: "现在",
   after: "更改之后",
   meanWait: "平均等待",

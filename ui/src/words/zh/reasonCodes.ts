@@ -1,4 +1,4 @@
-/** Codes of the server in Chinese. A test of the gateway compares the keys with `views/fixes.py` and `apis/reason_text.py`. */
+/** Codes of the server in Chinese. A test of the gateway compares the keys with `views/fixes.py`, `apis/reason_text.py` and `apis/assumptions.py`. */
 
 /** What helps, by cause; `{0}` is the resource, queue, quota or job that it names. */
 export const FIXES: Record<string, string> = {
@@ -121,4 +121,39 @@ export const CODES: Record<string, string> = {
   NotEnqueueable: "尚未进入队列",
   NotEnoughTasks: "同组 Pod 不足",
   NotEnoughPodsOfTask: "任务的 Pod 不足",
+};
+
+/** What a forecast takes for granted; `{0}` is how many, `{1}` a queue or seconds. */
+export const ASSUMPTIONS: Record<string, string> = {
+  EndAtDeadline: "{0} 个 Pod 在其 activeDeadlineSeconds 到期时结束",
+  EndAtEstimate: "{0} 个 Pod 按其任务组的运行时间估计结束",
+  EndAtMedian: "{0} 个 Pod 按此前已结束者用时的中位数结束",
+  RunForever: "{0} 个 Pod 视为一直运行：其用时未知",
+  Terminating: "{0} 个 Pod 正在终止，视为 {1} 秒后消失",
+  Preempted: "{0} 个 Pod 被抢占，视为立即终止",
+  WithoutPods: "{0} 个尚无 Pod 的作业按其任务组的 minResources 计算",
+  WithoutGang: "{0} 个不属于任务组的 Pod 视为在队列 {1} 中等待",
+  NobodyElse: "空出的资源不会被他人占用",
+};
+
+/** Why nothing has to end, or nothing that ends would make room. */
+export const NO_ROOM: Record<string, string> = {
+  FreeRoom: "无需结束任何任务：空间已经足够",
+  NoRoom: "即使正在运行的任务全部结束，也没有足够的空间",
+};
+
+/** What a notebook, a board or a volume says where neither an event nor a condition says more. */
+export const PHASES: Record<string, string> = {
+  ready: "已就绪",
+  waiting: "正在准备",
+  warning: "尚无关于 Pod 的信息",
+  unavailable: "正在启动",
+  terminating: "正在删除",
+  stopped: "没有正在运行的 Pod",
+};
+
+/** The same, by its reason. */
+export const PHASE_STATES: Record<string, string> = {
+  NoEventFiles: "没有事件文件",
+  WaitForFirstConsumer: "首次使用时才会创建卷：请挂载到 Notebook，或打开文件浏览器",
 };

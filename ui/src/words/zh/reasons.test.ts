@@ -62,7 +62,7 @@ const EXPLANATION: Explanation = {
   shapes: [],
   holders: [{ name: "ml/other", kind: "TFJob", pods: 3, of: 4, priority: 0, queue: "", nodes: [] }],
   holdersEvicted: false,
-  noRoom: "",
+  noRoom: null,
   start: { afterSeconds: 600, at: "2026-01-01T14:20:00Z", by: "forecast", nodes: {}, sentence: "", assumptions: [] },
   summary: "in English",
   fixes: [],
@@ -81,6 +81,20 @@ test("a forecast says what is short and when it would start", () => {
   expect(reasons.forecast({ ...view, evicts: true })).toContain("驱逐");
   expect(reasons.forecast({ ...view, short: [] })).toBe("in English");
   expect(reasons.forecast({ ...view, short: [], reason: { type: "QueueClosed", queue: "gold" } })).toBe("队列 gold 未开放。启动时间未知。");
+});
+
+test("what a forecast takes for granted is counted, and stays in English where it is new", () => {
+  const assumption = (code: string) => ({ code, count: 2, subject: "gold", text: "as the server says" });
+
+  expect(reasons.assumptions([assumption("RunForever"), assumption("WithoutGang")])).toBe("2 个 Pod 视为一直运行：其用时未知；2 个不属于任务组的 Pod 视为在队列 gold 中等待");
+  expect(reasons.assumptions([assumption("FromANewerServer")])).toBe("as the server says");
+  expect(en.reasons.assumptions([assumption("RunForever"), assumption("WithoutGang")])).toBe("as the server says; as the server says");
+});
+
+test("why nothing makes room is said by its code, or by the reason", () => {
+  expect(reasons.noRoom({ code: "NoRoom", reason: null, text: "even then" })).toBe("即使正在运行的任务全部结束，也没有足够的空间。");
+  expect(reasons.noRoom({ code: "", reason: { type: "PreemptionPending" }, text: "even then" })).toBe("等待指定节点上被抢占的 Pod 终止。");
+  expect(en.reasons.noRoom({ code: "NoRoom", reason: null, text: "even then" })).toBe("Even then.");
 });
 
 test("English has the words of `windlass explain`", () => {

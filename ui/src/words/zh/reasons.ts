@@ -1,10 +1,13 @@
 /** Reasons of the server in Chinese, made of their data; the server's own sentence where a code is not known. */
 import type { Words } from "..";
-import type { Explanation, Fix, ForecastView, Holder, JobView, Reason, ResourceNeed, Why } from "../../kinds/generated";
-import { CODES, FIXES } from "./reasonCodes";
+import type { Assumption, Explanation, Fix, ForecastView, Holder, JobView, NoRoom, PhaseStatus, Reason, ResourceNeed, Why } from "../../kinds/generated";
+import { ASSUMPTIONS, CODES, FIXES, NO_ROOM, PHASES, PHASE_STATES } from "./reasonCodes";
 import { reasonText } from "./reasonText";
 
 const fill = (template: string, subject: string): string => template.replaceAll("{0}", subject === "" ? "所请求的资源" : subject);
+
+/** Codes of which the word says all: what their message adds is elsewhere on the page. */
+const SAID = new Set(["NoEventFiles"]);
 
 /** A reason without data of the scheduler's: of a container, a pod or an event. What they say themselves stays as it is. */
 function plain(why: Why): string {
@@ -15,7 +18,7 @@ function plain(why: Why): string {
     return message === "" ? `${ended}。` : `${ended}：${message}`;
   }
   if (word === undefined) return why.sentence;
-  return message === "" ? `${word}。` : `${word}：${message}`;
+  return message === "" || SAID.has(why.code) ? `${word}。` : `${word}：${message}`;
 }
 
 function fix(one: Fix): string {
@@ -78,6 +81,13 @@ function job(view: JobView): string {
   }
 }
 
+/** What an event or a condition says stays as it is. */
+const phase = (status: PhaseStatus): string => (status.state === "" ? PHASES[status.phase] : PHASE_STATES[status.state]) ?? status.message;
+
+const noRoom = (one: NoRoom): string => `${NO_ROOM[one.code] ?? sentence(one.reason, one.text)}。`;
+
+const assumption = (one: Assumption): string => ASSUMPTIONS[one.code]?.replaceAll("{0}", String(one.count)).replaceAll("{1}", one.subject) ?? one.text;
+
 const why = (one: Why): string => (one.reason === null ? plain(one) : sentence(one.reason, one.sentence));
 
 export const reasons: Words["reasons"] = {
@@ -86,5 +96,8 @@ export const reasons: Words["reasons"] = {
   summary,
   explanation: (explanation) => sentence(explanation.reason, explanation.sentence),
   forecast,
+  phase,
+  noRoom,
+  assumptions: (assumptions) => assumptions.map(assumption).join("；"),
   job,
 };

@@ -29,7 +29,10 @@ export const viewers: Words["viewers"] = {
     unchanged: "尚未做任何更改。",
     saved: (name) => `已保存 ${name}。`,
     readOnly: (right) => `只读：您没有“${right}”权限。`,
-    changedMeanwhile: (name) => `自您开始编辑以来，${name} 在服务器上已变更。`,
+    clash: (name) => `您和他人修改了 ${name} 的相同字段。`,
+    conflict: (name) => `${name} 在服务器上同时被修改。尚未保存，请再次保存。`,
+    keepMine: "保留我的修改",
+    takeTheirs: "采用最新版本",
     phrases: {
       Find: "查找",
       next: "下一个",
