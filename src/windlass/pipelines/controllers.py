@@ -8,10 +8,9 @@ from windlass.apis.pipelines.options import DEFAULTS, PipelineOptions
 from windlass.kube.controller import AnyController
 from windlass.pipelines.artifacts import profile_keys
 from windlass.pipelines.catalogue.controller import controllers as catalogue
-from windlass.pipelines.runs import family as workflows
 from windlass.pipelines.runs.artifact_expiry import artifact_expiry
 from windlass.pipelines.runs.service import pipeline_runs
-from windlass.pipelines.runs.workflow_mirror import workflow_runs
+from windlass.pipelines.runs.workflow_controllers import recorded_workflows, workflow_controllers
 from windlass.pipelines.schedules.controller import controller as scheduled_workflows
 from windlass.pipelines.schedules.cron import time_zone
 from windlass.pipelines.schedules.recording import RecordedSchedules
@@ -51,14 +50,14 @@ def family_controllers(context: Context) -> Sequence[AnyController]:
     # Only an embedded platform has the S3 endpoint that the keys are for.
     keys = (profile_keys.CONTROLLER,) if options.volumes else ()
     if not options.database_url:
-        return (*workflows.family_controllers(context), *keys)
+        return (*workflow_controllers(options), *keys)
     database = SharedDatabase(options.database_url)
-    return (*workflows.family_controllers(context, database.open), *_recorded_runs(options, database), *keys)
+    return (*workflow_controllers(options, database.open), *_recorded_runs(options, database), *keys)
 
 
 def controllers_of_all_configurations() -> Sequence[AnyController]:
     """Controllers that need permissions on a cluster: those of Workflows, and those of runs in a database."""
-    return (*workflows.controllers_of_all_configurations(), *_recorded_runs(DEFAULTS, SharedDatabase("")))
+    return (*workflow_controllers(DEFAULTS), *_recorded_runs(DEFAULTS, SharedDatabase("")))
 
 
 def _recorded_runs(options: PipelineOptions, database: SharedDatabase) -> Sequence[AnyController]:
@@ -66,7 +65,7 @@ def _recorded_runs(options: PipelineOptions, database: SharedDatabase) -> Sequen
     zone = time_zone(options.cron_time_zone)
     return (
         pipeline_runs(options, database.open),
-        workflow_runs(database.open, options.volumes),
+        recorded_workflows(database.open, options.volumes),
         scheduled_workflows(ScheduledRuns(database.open).start, zone, records=RecordedSchedules(database.open, zone)),
         *catalogue(database.open),
         *artifact_expiry(options, database.open),

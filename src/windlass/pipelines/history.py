@@ -52,3 +52,7 @@ class History(Protocol):
     async def save_manifest(self, run_id: str, manifest: bytes) -> None:
         """Keep the Workflow of a v1 run for when the object is gone."""
         ...
+
+    async def manifest(self, run_id: str) -> bytes | None:
+        """The Workflow of a finished v1 run; None if none was kept."""
+        ...

@@ -264,6 +264,27 @@ def resources():
 
 
 @tried
+@dsl.pipeline(name="deleted-volume")
+def deleted_volume():
+    claim = dsl.VolumeOp(name="claim", resource_name="gone", modes=dsl.VOLUME_MODE_RWO, size="1Mi")
+    claim.delete()
+
+
+@tried
+@dsl.pipeline(name="unwritten")
+def unwritten():
+    # Kubeflow takes both as optional, since components declare them and write neither.
+    shown = {"mlpipeline-ui-metadata": "/tmp/ui.json", "mlpipeline-metrics": "/tmp/metrics.json"}
+    sh("quiet", "true", output_artifact_paths=shown)
+
+
+@tried
+@dsl.pipeline(name="unknown-image")
+def unknown_image():
+    dsl.ContainerOp("lost", "registry.invalid/lost:1", ["true"])
+
+
+@tried
 @dsl.pipeline(name="configured")
 def configured():
     conf = dsl.get_pipeline_conf()

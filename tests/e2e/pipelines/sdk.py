@@ -33,6 +33,11 @@ class Kfp:
         told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
         return run_story(sdk_python(*KFP2), HERE / "kfp2_stories.py", told, within)
 
+    def run_features(self) -> Any:
+        """What became of every pipeline of kfp2_feature_stories.py, by name."""
+        words = (f"{self.url}/pipeline", self.token, self.namespace)
+        return run_story(sdk_python(*KFP2), HERE / "kfp2_feature_stories.py", words, 240)
+
     def tells_with_v1(self, story: str, *words: str, within: float = 300.0) -> Any:
         told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
         return run_story(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)

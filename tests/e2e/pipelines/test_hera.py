@@ -63,6 +63,47 @@ def test_workflows_are_resumed_stopped_terminated_and_retried(found: Any) -> Non
     assert found["version"].startswith("v")
 
 
+def test_artifacts_are_passed_on_kept_at_a_key_given_as_text_and_downloaded(found: Any) -> None:
+    artifacts = found["artifacts"]
+
+    assert (artifacts["phase"], artifacts["keys"]) == ("Succeeded", ["folder", "kept", "made.tgz"]), artifacts.get(
+        "failed"
+    )
+    assert (artifacts["file"], artifacts["key"], artifacts["text"]) == ("hello", "kept\n", "raw text")
+    assert artifacts["content"] == "b'kept\\n'", "Hera has the bytes as text"
+    assert artifacts["tree"] == "['deep', 'deep/a']"
+    assert (artifacts["url"], artifacts["clone"]) == ("served\n", "['first']")
+
+
+def test_loops_take_items_of_parameters_fields_and_sequences(found: Any) -> None:
+    loops = found["loops"]
+
+    assert (loops["phase"], loops["each"], loops["fixed"]) == ("Succeeded", '["a10","b20"]', '["x30","y40"]')
+    assert (loops["counted"], loops["end"]) == ("[10,12,14]", '["a10","b20"]')
+
+
+def test_a_script_is_tried_again(found: Any) -> None:
+    assert found["retries"] == {"phase": "Succeeded", "attempts": ["Failed", "Failed", "Succeeded"]}
+
+
+def test_containers_of_a_set_are_tried_again_and_objects_are_listed(found: Any) -> None:
+    assert (found["sets"]["phase"], found["sets"]["names"]) == ("Succeeded", "a.csv"), found["sets"]
+
+
+def test_a_whole_template_is_run_waited_for_and_followed(found: Any, kfp: Kfp) -> None:
+    reference = found["reference"]
+    api = f"{kfp.url}/argo/api/v1/workflows/{kfp.namespace}/{reference['name']}/log"
+    headers = {"Authorization": f"Bearer {kfp.token}"}
+    queries = ("logOptions.follow=true&grep=^18$", "logOptions.tailLines=1", "grep=nothing")
+
+    logs = [requests.get(f"{api}?{query}", headers=headers, timeout=30).text for query in queries]
+
+    assert (reference["done"], reference["linted"]) == ({"phase": "Succeeded", "a": "18"}, "hera-pausing")
+    assert reference["paused"] == [True, False]
+    contents = [[json.loads(line)["result"]["content"] for line in log.splitlines()] for log in logs]
+    assert contents == [["18"], ["18"], []]
+
+
 def test_changes_of_workflows_are_events(found: Any, kfp: Kfp) -> None:
     headers = {"Authorization": f"Bearer {kfp.token}", "Accept": "text/event-stream"}
     url = f"{kfp.url}/argo/api/v1/workflow-events"

@@ -136,6 +136,22 @@ def test_a_task_and_a_pipeline_end_at_their_timeouts(features: Any) -> None:
     assert whole["error"] == "Max duration limit exceeded"
 
 
+def test_a_task_need_not_write_what_the_dashboard_would_show(features: Any) -> None:
+    assert features["unwritten"]["status"] == "Succeeded", features["unwritten"]
+
+
+def test_a_volume_of_the_pipeline_is_deleted_by_kubectl(features: Any, desk: Desk) -> None:
+    assert features["deleted-volume"]["status"] == "Succeeded", features["deleted-volume"]
+    assert [claim for claim in desk.find("pvc") if claim["metadata"]["name"].endswith("-gone")] == []
+
+
+def test_an_image_that_cannot_be_had_fails_the_run_with_the_reason(features: Any) -> None:
+    run = features["unknown-image"]
+
+    assert run["status"] == "Failed", run
+    assert "registry.invalid/lost:1" in run["error"]
+
+
 def test_settings_of_the_pipeline_reach_the_workflow_and_its_pods(features: Any, desk: Desk) -> None:
     run = features["configured"]
 

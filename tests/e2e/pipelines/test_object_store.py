@@ -1,9 +1,11 @@
 """Artifacts of pipelines in an S3 server on this machine: imported, published, and read through the API."""
 
 import base64
+import io
 import subprocess
+import tarfile
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any, cast
 
 import pytest
 import yaml
@@ -13,8 +15,55 @@ from tests.e2e.pipelines.sdk import HERE, KFP2, Kfp
 from tests.e2e.training.sdk_environment import run_story, sdk_python
 from tests.gateway.platform import Platform
 from tests.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
+from tests.support import eventually
 
 pytestmark = pytest.mark.timeout(600)
+
+
+WORKFLOW = """
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {name: argo-stored}
+spec:
+  entrypoint: main
+  serviceAccountName: default-editor
+  artifactRepositoryRef: {key: mine}
+  templates:
+  - name: main
+    steps:
+    - - {name: list, template: list}
+    - - name: shout
+        template: shout
+    - - name: again
+        template: again
+        arguments: {artifacts: [{name: data, from: "{{steps.shout.outputs.artifacts.loud}}"}]}
+  - name: list
+    data:
+      source: {artifactPaths: {name: s, s3: {key: argo-in}}}
+      transformation: [{expression: "filter(data, {# endsWith '.tgz'})"}]
+  - name: shout
+    inputs: {artifacts: [{name: words, path: /tmp/words, s3: {key: argo-in/words.tgz}}]}
+    outputs: {artifacts: [{name: loud, path: /tmp/loud}]}
+    container: {image: "python:3.11", command: [sh, -c, "tr a-z A-Z < /tmp/words > /tmp/loud"]}
+  - name: again
+    inputs: {artifacts: [{name: data, path: /tmp/data}]}
+    script: {image: "python:3.11", command: [sh], source: cat /tmp/data}
+"""
+
+
+def packed(**files: str) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as tar:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content.encode()))
+    return made.getvalue()
+
+
+def unpacked(content: bytes) -> dict[str, str]:
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        return {member.name: cast(IO[bytes], tar.extractfile(member)).read().decode() for member in tar}
 
 
 class LocalStorePlatform(Platform):
@@ -81,3 +130,48 @@ def test_a_pipeline_reads_and_writes_an_object_store(store_desk: Desk, store: Ob
     store.put("data/only-there", b"in the store alone")
     query = f"source=s3&bucket=data&key=only-there&namespace={store_desk.namespace}"
     assert store_desk.browser.get(f"/pipeline/artifacts/get?{query}").text == "in the store alone"
+
+
+REPOSITORY = """
+s3:
+  endpoint: {endpoint}
+  bucket: data
+  insecure: true
+  accessKeySecret: {{name: argo-keys, key: accesskey}}
+  secretKeySecret: {{name: argo-keys, key: secretkey}}
+  keyFormat: "argo/{{{{workflow.name}}}}/{{{{pod.name}}}}"
+archiveLogs: true
+"""
+
+
+def test_a_workflow_reads_and_writes_the_store_that_it_names(store_desk: Desk, store: ObjectStore) -> None:
+    """An input that is unpacked, an output in the repository that the next step reads, a list, and logs."""
+    store.put("data/argo-in/words.tgz", packed(words="one two"))
+    store.put("data/argo-in/other.txt", b"x")
+    data = {name: base64.b64encode(value.encode()).decode() for name, value in KEYS.items()}
+    repositories = {"mine": REPOSITORY.format(endpoint=store.endpoint)}
+    store_desk.apply(
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "argo-keys"}, "data": data},
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "artifact-repositories"},
+            "data": repositories,
+        },
+        WORKFLOW,
+    )
+
+    def status() -> Any:
+        return store_desk.get("workflow", "argo-stored").get("status", {})
+
+    eventually(lambda: status().get("phase") in ("Succeeded", "Failed", "Error"), 60, "the end of the Workflow")
+    nodes = {node["displayName"]: node for node in status()["nodes"].values()}
+    assert status()["phase"] == "Succeeded", {name: node.get("message") for name, node in nodes.items()}
+    assert nodes["again"]["outputs"]["result"] == "ONE TWO"
+    assert nodes["list"]["outputs"]["result"] == '["argo-in/words.tgz"]'
+    keys = {key.rpartition("/")[2] for key in store.keys("data") if key.startswith("argo/argo-stored/")}
+    assert keys == {"loud.tgz", "main.log"}
+    (log,) = [key for key in store.keys("data") if key.endswith("main.log") and "-again-" in key]
+    assert store.get(f"data/{log}") == b"ONE TWO"
+    made = next(one for one in nodes["shout"]["outputs"]["artifacts"] if one["name"] == "loud")
+    assert unpacked(store.get(f"data/{made['s3']['key']}")) == {"loud": "ONE TWO"}

@@ -94,11 +94,41 @@ def test_a_retry_counts_and_ends_the_shutdown() -> None:
         ("set", {"nodeFieldSelector": "displayName=ask", "outputParameters": "[1]"}),
         ("set", {"nodeFieldSelector": "displayName=ask", "outputParameters": "{"}),
         ("set", {"nodeFieldSelector": "displayName=ask", "outputParameters": '{"nothing": 1}'}),
+        ("set", {"nodeFieldSelector": "displayName=nobody", "phase": "Failed"}),
+        ("set", {"nodeFieldSelector": "displayName=ask", "phase": "Running"}),
+        ("set", {"nodeFieldSelector": "displayName=ask", "phase": {"a": 1}}),
+        ("stop", {"nodeFieldSelector": "displayName=ask", "message": 1}),
     ],
 )
 def test_what_makes_no_sense_is_refused(verb: str, body: Object) -> None:
     with pytest.raises(BadRequest):
         VERBS[verb](a_workflow(), body)
+
+
+@pytest.mark.parametrize("body", [{"restartSuccessful": True}, {"nodeFieldSelector": "phase=Succeeded"}])
+def test_an_option_that_would_have_no_effect_is_refused_by_name(body: Object) -> None:
+    with pytest.raises(BadRequest, match=f"^{next(iter(body))}: is not supported"):
+        VERBS["retry"](a_workflow("Failed"), body)
+
+
+def test_a_retry_may_change_parameters() -> None:
+    given = {"parameters": [{"name": "x", "value": "1"}, {"name": "y", "value": "2"}]}
+
+    patch = VERBS["retry"](a_workflow("Failed", arguments=given), {"parameters": ["x=3"]})
+
+    assert patch["spec"] == {
+        "shutdown": None,
+        "arguments": {"parameters": [{"name": "y", "value": "2"}, {"name": "x", "value": "3"}]},
+    }
+
+
+def test_nodes_of_any_form_break_no_verb() -> None:
+    """Users may write the status of their Workflows."""
+    odd = a_workflow()
+    odd["status"]["nodes"]["w-3"] = {"type": "Suspend", "phase": "Running", "outputs": {"parameters": [1, {}]}}
+
+    assert "w-3" in VERBS["resume"](odd, {})["status"]["nodes"]
+    assert VERBS["set"](odd, {"nodeFieldSelector": "phase=Running", "message": "m"})
 
 
 def test_a_resubmitted_workflow_starts_from_the_beginning() -> None:
@@ -124,9 +154,12 @@ def test_a_resubmitted_workflow_starts_from_the_beginning() -> None:
 def test_a_workflow_is_submitted_from_each_kind(kind: str, spec: Object) -> None:
     source = {"metadata": {"name": "t"}, "spec": {"workflowSpec": {"entrypoint": "m"}}}
 
-    made = submitted(kind, source, {"labels": "a=b", "serviceAccount": "runner"}, "ns")
+    options = {"labels": "a=b", "serviceAccount": "runner", "priority": 3, "podPriorityClassName": "high"}
+    made = submitted(kind, source, options, "ns")
 
-    assert made["spec"] == {**spec, "serviceAccountName": "runner"}
+    assert made["spec"] == {
+        **spec, "serviceAccountName": "runner", "priority": 3, "podPriorityClassName": "high"
+    }  # fmt: skip
     assert made["metadata"]["generateName"] == "t-"
     assert made["metadata"]["labels"]["a"] == "b"
 
@@ -136,7 +169,12 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
-FIELDS = st.sampled_from(["nodeFieldSelector", "outputParameters", "message", "phase", "parameters", "name", "labels"])
+FIELDS = st.sampled_from(
+    [
+        "nodeFieldSelector", "outputParameters", "message", "phase", "parameters", "name", "labels", "annotations",
+        "generateName", "memoized", "entryPoint",
+    ]
+)  # fmt: skip
 
 
 @given(st.sampled_from(sorted(VERBS)), st.dictionaries(FIELDS, JSON, max_size=4))

@@ -14,6 +14,8 @@ from windlass.pipelines.argo.locks import LockTable, held_locks, holder_of
 from windlass.pipelines.argo.observation import (
     CachedOutputs,
     InputAnswer,
+    InputFetch,
+    ListingAnswer,
     Observation,
     PodOutputs,
     PodState,
@@ -21,6 +23,7 @@ from windlass.pipelines.argo.observation import (
     ResourceAnswer,
 )
 from windlass.pipelines.argo.workflow import Advance, advance
+from windlass.pipelines.artifacts.store_locations import PlacedArtifact
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -55,6 +58,10 @@ class Simulation:
     config_maps: dict[str, Object] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
     """URIs of input artifacts that the store does not have."""
+    objects: dict[str, list[str]] = field(default_factory=dict)
+    """Keys of objects that `data` templates list, by the URI of the folder."""
+    unreachable: dict[str, str] = field(default_factory=dict)
+    """Why artifacts at URIs of other stores can be neither fetched nor removed."""
     locks: LockTable = field(default_factory=LockTable)
     """Shared by the Workflows of one namespace."""
     now: datetime = START
@@ -72,6 +79,9 @@ class Simulation:
         self.max_active = 0
         self.actions: list[ResourceAction] = []
         self.memos: list[Memo] = []
+        self.fetched: list[str] = []
+        self.published: dict[str, PlacedArtifact] = {}
+        self.removed: list[str] = []
         self.last: Advance | None = None
 
     # --- the controller's side
@@ -84,6 +94,9 @@ class Simulation:
         config_maps: dict[str, Object | None] = {}
         found: dict[str, InputAnswer] = {}
         granted: dict[str, bool] = {}
+        fetches: dict[str, InputAnswer] = {}
+        listings: dict[str, ListingAnswer] = {}
+        removals: dict[tuple[str, str], str] = {}
         while True:
             observation = Observation(
                 now=self.now,
@@ -94,6 +107,9 @@ class Simulation:
                 cached=looked_up,
                 config_maps=config_maps,
                 inputs=found,
+                fetches=fetches,
+                listings=listings,
+                removals=removals,
                 locks=granted,
             )
             made = advance(self.workflow, observation)
@@ -103,18 +119,33 @@ class Simulation:
             new_names = [name for name in made.config_maps if name not in config_maps]
             new_inputs = [lookup.uri for lookup in made.input_lookups if lookup.uri not in found]
             new_locks = [node for node in made.lock_requests if node not in granted]
-            if not (new_reads or new_actions or new_lookups or new_names or new_inputs or new_locks):
+            new_fetches = [fetch for fetch in made.fetches if fetch.id not in fetches]
+            new_listings = [listing for listing in made.listings if listing.node_id not in listings]
+            new_removals = [removal for removal in made.removals if removal.id not in removals]
+            others = (new_fetches, new_listings, new_removals)
+            if not (new_reads or new_actions or new_lookups or new_names or new_inputs or new_locks or any(others)):
                 break
+            fetches |= {fetch.id: self._fetch(fetch) for fetch in new_fetches}
+            for listing in new_listings:
+                uri = listing.place.uri if listing.place is not None else listing.uri
+                listings[listing.node_id] = ListingAnswer(
+                    keys=self.objects.get(uri, []), error=self.unreachable.get(uri, "")
+                )
+            for removal in new_removals:
+                uri = removal.place.uri if removal.place is not None else removal.uri
+                removals[removal.id] = self.unreachable.get(uri, "")
+                self.removed += [] if uri in self.unreachable else [uri]
             config_maps |= {name: self.config_maps.get(name) for name in new_names}
             found |= {uri: InputAnswer(exists=uri not in self.missing) for uri in new_inputs}
             for node in new_locks:
                 granted[node] = self.locks.acquire(holder_of(self.workflow, node), made.lock_requests[node])
             looked_up |= {key: self.cached.get(key) for key in new_lookups}
             for read in new_reads:
+                self.published |= read.published
                 end = self.ends[read.pod]
                 outputs[read.pod] = PodOutputs(
                     parameters={name: end.parameters.get(name) for name in read.parameters},
-                    artifacts={name: name in end.artifacts for name in read.artifacts},
+                    artifacts={name: name in end.artifacts for name in (*read.artifacts, *read.published)},
                     result=end.result if read.has_result else None,
                 )
             for action in new_actions:
@@ -136,10 +167,15 @@ class Simulation:
             return
         self.order.append(pod["metadata"]["annotations"]["workflows.argoproj.io/node-name"])
         retries = pod["metadata"]["annotations"].get("pipelines.windlass.dev/retries", "")
-        self.pods[name] = PodState(name=name, retries=retries)
+        self.pods[name] = PodState(name=name, retries=retries, labels=pod["metadata"]["labels"])
         self.manifests[name] = pod
         active = sum(state.phase in ("Pending", "Running") for state in self.pods.values())
         self.max_active = max(self.max_active, active)
+
+    def _fetch(self, fetch: InputFetch) -> InputAnswer:
+        uri = fetch.artifact.place.uri
+        self.fetched.append(uri)
+        return InputAnswer(exists=uri not in self.missing, error=self.unreachable.get(uri, ""))
 
     # --- the node's side
 

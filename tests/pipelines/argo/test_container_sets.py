@@ -37,6 +37,57 @@ def test_a_container_starts_when_those_before_it_have_succeeded(tmp_path: Path) 
     assert (first.returncode, second.returncode, last.returncode) == (0, 0, 0)
 
 
+def test_a_container_that_fails_is_started_again(tmp_path: Path) -> None:
+    count = f"echo x >> {tmp_path}/tries; [ $(wc -l < {tmp_path}/tries) = 3 ]"
+    text = program("a", (), 3, 0.01).replace(FOLDER, str(tmp_path))
+
+    done = subprocess.run(["/bin/sh", "-c", text, "sh", "sh", "-c", count], timeout=10, check=False)
+
+    assert done.returncode == 0
+    assert (tmp_path / "a").read_text() == "0\n"
+    assert len((tmp_path / "tries").read_text().splitlines()) == 3
+
+
+def test_a_container_that_keeps_failing_ends_with_its_last_exit_code(tmp_path: Path) -> None:
+    text = program("a", (), 2, 0).replace(FOLDER, str(tmp_path))
+    words = ["/bin/sh", "-c", text, "sh", "sh", "-c", "echo x; exit 5"]
+
+    done = subprocess.run(words, timeout=10, check=False, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (5, "x\n" * 3)
+
+
+def test_a_container_that_has_to_end_is_not_started_again(tmp_path: Path) -> None:
+    text = program("a", (), 9, 60).replace(FOLDER, str(tmp_path))
+    words = ["/bin/sh", "-c", text, "sh", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.terminate()
+        process.communicate(timeout=10)
+
+    assert process.returncode == 5
+
+
+def test_a_signal_that_comes_while_the_container_starts_ends_it(tmp_path: Path) -> None:
+    text = program("a", (), 9, 60).replace(FOLDER, str(tmp_path))
+    command = "trap 'exit 5' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"
+    for _ in range(20):
+        ended = subprocess.run(["/bin/sh", "-c", text, "sh", "sh", "-c", command], timeout=10, check=False)
+        assert ended.returncode == 5
+
+
+def test_the_retries_of_a_set_are_those_of_each_container() -> None:
+    template = a_set(one("a"), one("b"))
+    template["containerSet"]["retryStrategy"] = {"retries": "{{workflow.parameters.n}}", "duration": "2s"}
+    workflow = a_workflow(template, arguments={"parameters": [{"name": "n", "value": 4}]})
+
+    run = Simulation(workflow).run()
+
+    texts = [container["command"][2] for container in run.pod_of("")["spec"]["containers"]]
+    assert all("left=4" in text and "sleep 2 " in text for text in texts)
+
+
 def test_a_container_does_not_run_after_one_that_failed(tmp_path: Path) -> None:
     start(tmp_path, "a", code=3).communicate(timeout=10)
     last = start(tmp_path, "b", "a")

@@ -59,6 +59,12 @@ def test_the_program_sends_method_headers_and_body(url: str, tmp_path: Path) -> 
     assert json.loads((tmp_path / "response").read_text())["statusCode"] == 201
 
 
+def test_the_body_may_be_bytes(url: str, tmp_path: Path) -> None:
+    done = requested({"url": f"{url}/200", "method": "POST", "bodyFrom": {"bytes": "aGkhCg=="}}, tmp_path)
+
+    assert done.stdout == "POST None hi!\n"
+
+
 def test_a_status_that_is_not_2xx_fails_unless_a_condition_decides(url: str, tmp_path: Path) -> None:
     plain = requested({"url": f"{url}/503"}, tmp_path)
     judged = requested({"url": f"{url}/503", "successCondition": "response.statusCode == 503"}, tmp_path)

@@ -173,6 +173,43 @@ def test_inputs_are_put_in_place_before_the_command_runs(tmp_path: Path) -> None
     assert (tmp_path / "in/raw").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.parametrize("has_result", [False, True])
+def test_what_is_printed_is_kept_and_still_printed(tmp_path: Path, has_result: bool) -> None:
+    words = ["sh", "-c", "echo out; echo problem >&2; exit 3"]
+
+    done = run(words, Files(has_log=True, has_result=has_result), tmp_path)
+
+    assert done.returncode == 3
+    assert sorted(done.stdout.splitlines()) == ["out", "problem"]
+    assert sorted((tmp_path / "state/main.log").read_text().splitlines()) == ["out", "problem"]
+    if has_result:
+        assert (tmp_path / "state/result").read_text() == "out\n"
+
+
+def test_artifacts_for_other_stores_are_kept_in_the_pods_folder(tmp_path: Path) -> None:
+    files = Files(published={"made": f"{tmp_path}/made", "absent": "/nowhere"})
+
+    run(["sh", "-c", f"mkdir -p {tmp_path}/made; echo 1 > {tmp_path}/made/f"], files, tmp_path)
+
+    assert (tmp_path / "state/outputs/made/f").read_text() == "1\n"
+    assert [path.name for path in (tmp_path / "state/outputs").iterdir()] == ["made"]
+
+
+def test_the_mode_of_an_input_may_be_that_of_all_below_it(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/f").write_text("x")
+    path = f"{tmp_path}/in"
+    files = Files(
+        copied={path: f"{tmp_path}/kept", f"{tmp_path}/no": "/nowhere"},
+        optional=frozenset({f"{tmp_path}/no"}),
+        modes={path: 0o750, f"{tmp_path}/no": 0o600},
+        recursive_modes=frozenset({path}),
+    )
+
+    assert run(["true"], files, tmp_path).returncode == 0
+    assert (tmp_path / "in/f").stat().st_mode & 0o777 == 0o750
+
+
 def test_arguments_come_after_the_file_of_a_script() -> None:
     template = {"name": "s", "script": {"image": "i", "command": ["sh"], "args": ["a"], "source": "echo"}}
 

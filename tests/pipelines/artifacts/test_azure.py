@@ -4,9 +4,11 @@ import base64
 import os
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
+import msgspec
 import pytest
 import yaml
 
@@ -16,8 +18,10 @@ from windlass.gateway.pipelines.artifacts import ClaimArtifacts
 from windlass.kube.client import Client
 from windlass.kube.testing import MemoryServer
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, artifacts_claim
+from windlass.pipelines.artifacts.placed_store import PlacedStore
 from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
-from windlass.pipelines.artifacts.store_settings import StoreSettings
+from windlass.pipelines.artifacts.store_locations import Place, PlacedArtifact, SecretKey
+from windlass.pipelines.artifacts.store_settings import StoreSettings, secret_value
 
 NAMESPACE = "ml"
 REFERENCE = {"secretRef": {"secretName": "azure", "accountNameKey": "name", "accountKeyKey": "key"}}
@@ -94,6 +98,33 @@ async def test_a_blob_is_fetched_as_a_file_and_again_when_it_has_changed(
     store.put(f"{container}/in/a table.csv", b"c,d\n")
     await remote.fetch(NAMESPACE, uri)
     assert file.read_bytes() == b"c,d\n"
+
+
+async def test_an_artifact_names_its_account_by_the_endpoint_and_its_key_by_a_secret(
+    remote: RemoteStore, server: MemoryServer, store: BlobStore, container: str, tmp_path: Path
+) -> None:
+    """As artifacts of Workflows do."""
+    client = Client(server)
+    placed = PlacedStore(remote, ClaimFolders(client, tmp_path), partial(secret_value, client))
+    place = Place(
+        scheme="az",
+        bucket=container,
+        key="made.tgz",
+        endpoint=f"http://{store.endpoint}",
+        secrets=(SecretKey(name="azure", key="key"),),
+    )
+    volume = tmp_path / "artifacts"
+    (volume / "out").mkdir(parents=True)
+    (volume / "out/made").write_text("weights")
+
+    assert await placed.publish(NAMESPACE, PlacedArtifact(place=place, path="out/made"))
+    await placed.fetch(NAMESPACE, PlacedArtifact(place=place, path="in/made"))
+
+    assert (volume / "in/made").read_text() == "weights"
+    put_secret(server, key="no key!")
+    wrong = msgspec.structs.replace(place, key="other")
+    with pytest.raises(StoreError, match="with the Secret ml/azure, key: is not the key of a storage account"):
+        await placed.fetch(NAMESPACE, PlacedArtifact(place=wrong, path="in/made"))
 
 
 async def test_all_blobs_below_a_prefix_are_fetched_as_a_folder(

@@ -150,6 +150,7 @@ def test_artifacts_pass_through_nested_dags_with_their_records() -> None:
         (out("first"), "o"),
         ({"runtimeValue": {"constant": "secret-{{$.inputs.parameters['pipelinechannel--p']}}"}}, "secret-P"),
         ({"runtimeValue": {"constant": "{{$.pipeline_job_uuid}}"}}, "run-1"),
+        ({"runtimeValue": {"constant": [{"weight": 1.0}]}}, [{"weight": 1}]),
     ],
 )
 def test_values_of_the_platform_document_are_resolved_in_the_dag_of_the_task(spec: Json, value: Any) -> None:

@@ -144,8 +144,9 @@ def test_a_root_without_a_store_is_refused_by_its_setting() -> None:
 
 @pytest.mark.parametrize("uri", ["oci://registry/model:1", "https://host/file"])
 def test_inputs_that_cannot_be_files_are_refused(uri: str) -> None:
+    reads = {"args": ["{{$.inputs.artifacts['x'].path}}"]}
     with pytest.raises(ValueError, match=f"input artifact x: {uri}"):
-        a_pod(a_task(artifacts={"x": [a_dataset(uri=uri)]}))
+        a_pod(a_task(artifacts={"x": [a_dataset(uri=uri)]}, container=reads))
 
 
 def test_a_plan_of_any_size_becomes_arguments_that_kubernetes_leaves_alone() -> None:

@@ -205,6 +205,7 @@ def test_a_constant_keeps_the_type_of_a_whole_placeholder() -> None:
     assert resolve_constant(constant, scope) == {"a": 3, "b": [[1], "n=3"]}
     assert resolve_constant("run {{$.pipeline_job_name}}", scope) == "run r"
     assert resolve_constant(7, scope) == 7
+    assert resolve_constant({"{{$.inputs.parameters['i']}}": "{{$.pipeline_job_name}}"}, scope) == {"3": "r"}
 
 
 def test_an_input_that_is_not_declared_is_still_found() -> None:

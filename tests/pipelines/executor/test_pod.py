@@ -112,7 +112,18 @@ def test_artifacts_are_in_the_claim_of_the_namespace() -> None:
 @pytest.mark.parametrize(("uri", "reason"), [("https://x/y", "has no local path"), ("oci://x/y", "is in an image")])
 def test_an_input_that_cannot_be_a_file_of_the_container_is_refused_by_name(uri: str, reason: str) -> None:
     with pytest.raises(ValueError, match=f"input artifact web: {uri} {reason}"):
-        built(artifacts={"web": [a_dataset(uri=uri)]})
+        built(artifacts={"web": [a_dataset(uri=uri)]}, container={"args": ["{{$.inputs.artifacts['web'].path}}"]})
+
+
+def test_an_input_elsewhere_is_enough_for_a_container_that_does_not_read_it() -> None:
+    reference = "{{$.inputs.artifacts['web']"
+    manifest = built(
+        artifacts={"web": [a_dataset(uri="https://x/y", metadata={"resourceName": "models/1"})]},
+        container={"args": [f"{reference}.uri}}}}", f"{reference}.metadata['resourceName']}}}}"]},
+    )
+
+    assert manifest["spec"]["containers"][0]["args"] == ["https://x/y", "models/1"]
+    assert "/https" not in mounts(manifest)
 
 
 def test_the_root_of_the_pipeline_is_mounted() -> None:

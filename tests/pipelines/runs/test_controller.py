@@ -13,6 +13,7 @@ from windlass.kube.meta import Key
 from windlass.kube.testing import Killed
 from windlass.pipelines.model import RunState, TaskState
 from windlass.pipelines.runs.workflow_objects import workflow_of
+from windlass.pipelines.runs.workspace import CLAIMS
 
 
 @pytest.fixture
@@ -99,12 +100,14 @@ async def test_a_user_ends_a_run_and_its_pods(world: RunWorld) -> None:
     await world.database.set_run_state(RUN_ID, RunState.CANCELING, 1.0)
     workflow = world.server.objects[WORKFLOWS, KEY]
     world.server.put({**workflow, "spec": {**workflow["spec"], "shutdown": "Terminate"}})
+    running = {pod["metadata"]["name"] for pod in world.pod_objects}
 
     await world.controller.step(KEY)
     await world.controller.step(KEY)  # the pods are gone
 
     assert await state_of(world) is RunState.FAILED
     assert world.pod_objects == []
+    assert running <= set(world.kept_logs)
     states = {task.state for task in await world.database.tasks(RUN_ID)}
     assert not states & {TaskState.RUNNING, TaskState.PENDING}
 
@@ -141,6 +144,22 @@ async def test_a_workspace_that_cannot_be_made_fails_the_run_before_it_begins(wo
     run = await world.database.run(RUN_ID)
     assert run is not None
     assert (run.state, run.error and run.error.message) == (RunState.FAILED, "workspace.size is required")
+
+
+async def test_the_workspace_goes_with_a_success_although_its_pods_stay(world: RunWorld) -> None:
+    patch = {"accessModes": ["ReadWriteOnce"]}
+    config = {"workspace": {"size": "1Gi", "kubernetes": {"pvcSpecPatch": patch}}}
+    await world.submit(platform_spec={"platforms": {"kubernetes": {"pipelineConfig": config}}})
+    await world.controller.step(KEY)
+    place = (CLAIMS, Key(NAMESPACE, f"{KEY.name}-kfp-workspace"))
+    claim = world.server.objects[place]
+    world.server.put({**claim, "metadata": {**claim["metadata"], "finalizers": ["kubernetes.io/pvc-protection"]}})
+
+    await world.until_quiet()
+
+    assert await state_of(world) is RunState.SUCCEEDED
+    assert place not in world.server.objects
+    assert len(world.pod_objects) == 4
 
 
 async def test_outputs_of_an_earlier_run_are_reused(world: RunWorld) -> None:

@@ -16,7 +16,9 @@ from tests.pipelines.runs.world import KEY, NAMESPACE, RUN_ID, WORKFLOWS, RunWor
 from tests.support import free_port
 from windlass.apis.pipelines.options import PipelineOptions
 from windlass.kube.json import Object
+from windlass.kube.meta import Key
 from windlass.pipelines.model import Artifact, RunState, Task, TaskState
+from windlass.pipelines.runs.workspace import CLAIMS
 
 DATASET = {"artifactType": {"schemaTitle": "system.Dataset", "schemaVersion": "0.0.1"}}
 IN_ARGS = ["{{$.inputs.artifacts['data'].path}}"]
@@ -318,6 +320,30 @@ async def test_an_import_is_copied_into_the_workspace_if_it_asks_for_that(
     assert (await world.artifact("load", "artifact")).metadata == {"_kfp_workspace": True}
     path = world.pod_objects[0]["spec"]["containers"][0]["args"][-1]
     assert path == f"/kfp-workspace/.artifacts/{scheme}/data/model"
+
+
+@pytest.mark.parametrize(
+    ("given", "into_workspace", "used"),
+    [
+        (None, True, "windlass-shared"),
+        ("standard", True, "windlass-shared"),
+        ("fast-disks", True, "fast-disks"),
+        (None, False, None),
+        ("standard", False, "standard"),
+    ],
+)
+async def test_a_workspace_that_imports_are_copied_into_exists_before_the_first_pod(
+    world: StoreWorld, given: str | None, into_workspace: bool, used: str | None
+) -> None:
+    patch = {"accessModes": ["ReadWriteOnce"]} | ({"storageClassName": given} if given else {})
+    config = {"workspace": {"size": "1Gi", "kubernetes": {"pvcSpecPatch": patch}}}
+    spec = importing("minio://data/model", downloadToWorkspace=into_workspace)
+    await world.submit(spec, platform_spec={"platforms": {"kubernetes": {"pipelineConfig": config}}})
+
+    await world.controller.step(KEY)
+
+    claim = world.server.objects[CLAIMS, Key(NAMESPACE, f"{KEY.name}-kfp-workspace")]
+    assert claim["spec"].get("storageClassName") == used
 
 
 async def test_an_import_into_a_workspace_that_is_not_declared_says_what_to_do(world: StoreWorld) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.apis.pipelines.workflows import a_container
 from windlass.apis.pipelines.options import PipelineOptions
+from windlass.pipelines.argo.kfp import task_id
 from windlass.pipelines.argo.observation import CacheLookup
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders
 from windlass.pipelines.history import History
@@ -14,6 +15,7 @@ from windlass.pipelines.model import Artifact, Task, TaskState, Values
 from windlass.pipelines.runs.workflow_cache import RecordedOutputs
 
 HOUR = 3600
+TASK_ID = task_id("r", "w-1")
 
 
 class Recorded:
@@ -21,9 +23,14 @@ class Recorded:
 
     async def cached(self, namespace: str, pipeline_name: str | None, fingerprint: str) -> list[Task]:
         outputs = Values(parameters={"p": "v"}, artifacts={"model": ["a1"]})
-        task = Task(task_id="t1", run_id="r", path="root.a", name="a", outputs=outputs, finished_at=time.time() - HOUR)
+        task = Task(
+            task_id=TASK_ID, run_id="r", path="root.a", name="a", outputs=outputs, finished_at=time.time() - HOUR
+        )
         is_found = (namespace, pipeline_name, fingerprint) == ("ns", None, "key")
         return [task] if is_found and task.state is not TaskState.FAILED else []
+
+    async def manifest(self, run_id: str) -> bytes | None:
+        return b'{"status": {"nodes": {"w-1": {"outputs": {"result": "printed"}}, "w-2": {}}}}'
 
     async def artifacts(self, ids: list[str]) -> dict[str, Artifact]:
         return {"a1": Artifact(artifact_id="a1", uri="minio://mlpipeline/artifacts/w/model.tgz")}
@@ -46,7 +53,7 @@ async def found(staleness: str = "", *, has_artifact: bool = True, **options: An
     lookup = CacheLookup(key="key", template=a_container("c", metadata={"annotations": annotations}))
     outputs = await RecordedOutputs(PipelineOptions(**options), open_history, folders).find("ns", lookup)
     if outputs is not None:
-        assert (outputs.task_id, outputs.parameters) == ("t1", {"p": "v"})
+        assert (outputs.task_id, outputs.parameters) == (TASK_ID, {"p": "v"})
         assert outputs.artifacts == {"model": "artifacts/w/model.tgz"}
     return outputs is not None
 
@@ -54,6 +61,19 @@ async def found(staleness: str = "", *, has_artifact: bool = True, **options: An
 async def test_outputs_are_reused_while_their_artifacts_exist() -> None:
     assert await found()
     assert not await found(has_artifact=False)
+
+
+async def test_a_result_is_that_of_the_workflow_that_was_kept() -> None:
+    async def open_history() -> History:
+        return cast(History, Recorded())
+
+    folders = cast(ClaimFolders, Folders(has_artifact=True))
+    lookup = CacheLookup(key="key", template=a_container("c"), has_result=True)
+
+    outputs = await RecordedOutputs(PipelineOptions(), open_history, folders).find("ns", lookup)
+
+    assert outputs is not None
+    assert outputs.result == "printed"
 
 
 async def test_nothing_is_reused_where_the_server_says_so() -> None:

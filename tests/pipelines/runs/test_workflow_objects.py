@@ -3,7 +3,7 @@
 import pytest
 
 from windlass.kube.json import Object
-from windlass.pipelines.model import Error, Run, RunState
+from windlass.pipelines.model import Error, Run, RunState, StateChange
 from windlass.pipelines.runs.workflow_objects import (
     completion_labels,
     deadline_of,
@@ -47,6 +47,14 @@ def test_the_platform_document_sets_deadline_and_times_to_live() -> None:
     assert deadline_of(workflow, run) == 130.0
 
 
+def test_a_retry_has_as_much_time_as_the_first_attempt() -> None:
+    times = {100.0: RunState.RUNNING, 130.0: RunState.FAILED, 500.0: RunState.RUNNING, 510.0: RunState.CANCELING}
+    history = [StateChange(update_time=at, state=state) for at, state in times.items()]
+    run = a_run(created_at=100.0, state_history=history)
+
+    assert deadline_of({"spec": {"activeDeadlineSeconds": 30}}, run) == 530.0
+
+
 def test_a_v1_run_is_its_own_workflow_under_the_name_of_the_run() -> None:
     spec: Object = {
         "apiVersion": "argoproj.io/v1alpha1",
@@ -62,6 +70,19 @@ def test_a_v1_run_is_its_own_workflow_under_the_name_of_the_run() -> None:
     assert workflow["metadata"]["annotations"]["c"] == "d"
     assert [template["name"] for template in workflow["spec"]["templates"]] == ["main"]
     assert not is_ir(workflow)
+
+
+def test_artifacts_for_the_dashboard_may_be_missing_in_v1_runs() -> None:
+    artifacts = [{"name": "mlpipeline-metrics", "path": "/m"}, {"name": "model", "path": "/p"}]
+    template = {"name": "main", "container": {}, "outputs": {"parameters": [{"name": "p"}], "artifacts": artifacts}}
+    run = a_run(is_argo=True, spec={"spec": {"entrypoint": "main", "templates": [template, {"name": "other"}]}})
+
+    outputs = [template.get("outputs") for template in workflow_of(run)["spec"]["templates"]]
+
+    assert outputs == [
+        {"parameters": [{"name": "p"}], "artifacts": [{**artifacts[0], "optional": True}, artifacts[1]]},
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

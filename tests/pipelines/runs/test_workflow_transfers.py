@@ -1,5 +1,6 @@
 """Pods of Workflows on a cluster: the claim becomes a volume, and two containers copy what is in it."""
 
+import subprocess
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,9 +12,10 @@ from windlass.apis.pipelines.names import REPORT_ANNOTATION
 from windlass.kube.json import encode
 from windlass.kube.view import typed
 from windlass.pipelines.argo.execution.inputs import Inputs
-from windlass.pipelines.argo.observation import OutputsRequest
+from windlass.pipelines.argo.observation import OutputsRequest, PodPlaces
 from windlass.pipelines.argo.pods import PodContext, build_pod
-from windlass.pipelines.artifacts.transfer_containers import TransferSettings
+from windlass.pipelines.artifacts.store_locations import Place, PlacedArtifact, SecretKey
+from windlass.pipelines.artifacts.transfer_containers import WAIT, TransferSettings
 from windlass.pipelines.artifacts.transfer_plan import TransferPlan, from_arguments
 from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers, with_transfers
 
@@ -95,6 +97,49 @@ def test_an_output_that_names_its_key_is_published_with_the_folder_of_that() -> 
     assert plan_of(publish).folders == ["minio://mine/models"]
 
 
+def test_artifacts_that_name_their_stores_are_copied_with_their_own_secrets() -> None:
+    place = Place(scheme="s3", bucket="b", key="k", endpoint="e", secrets=(SecretKey(name="mine", key="id"),))
+    placed = PlacedArtifact(place=place, path=".argo/wf-t-1/inputs/x")
+    made = with_transfers(a_pod(), {}, SETTINGS, PodPlaces(inputs=(placed,), outputs=(placed,)))
+
+    fetch, publish, _ = made["spec"]["initContainers"]
+    assert (plan_of(fetch).placed_inputs, plan_of(fetch).placed_outputs) == ([placed], [])
+    assert plan_of(publish).placed_outputs == [placed]
+    secrets = [volume["secret"]["secretName"] for volume in made["spec"]["volumes"] if "secret" in volume]
+    assert "mine" in secrets
+
+
+def test_a_patch_that_removes_the_main_container_is_refused() -> None:
+    pod = a_pod()
+    pod["spec"]["containers"][0]["name"] = "other"
+
+    with pytest.raises(ValueError, match="podSpecPatch: it removes the container main"):
+        with_transfers(pod, {}, SETTINGS)
+
+
+def test_the_sidecar_publishes_when_it_is_ended() -> None:
+    words = ["sh", "-c", WAIT.replace("while", "echo waits; while"), "sh", "echo", "published"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "waits\n"
+        process.terminate()
+        rest, _ = process.communicate(timeout=20)
+
+    assert rest == "published\n"
+
+
+def test_the_sidecar_publishes_even_if_it_is_ended_before_it_sleeps() -> None:
+    """The signal may come before the shell has begun to wait."""
+    early = WAIT.replace("sleep 10", "kill -TERM $$; sleep 0.2")
+    assert early != WAIT
+
+    done = subprocess.run(
+        ["sh", "-c", early, "sh", "echo", "published"], capture_output=True, text=True, timeout=10, check=False
+    )
+
+    assert done.stdout == "published\n"
+
+
 def test_a_namespace_without_a_store_is_refused_by_the_setting() -> None:
     with pytest.raises(ValueError, match=r"providers\.minio\.default\.endpoint in the ConfigMap kfp-launcher"):
         with_transfers(a_pod(), {}, TransferSettings(image="windlass:1"))
@@ -104,4 +149,5 @@ async def test_a_pod_of_an_embedded_windlass_has_no_report() -> None:
     transfers = WorkflowTransfers(None, None, "windlass:1")  # type: ignore[arg-type] - neither is asked
     pod = typed(Pod).decode(encode({"metadata": {"name": "p"}}))
 
-    assert "embedded" in (await transfers.read("ml", pod, OutputsRequest(pod="p"))).error
+    assert "embedded" in (await transfers.read("ml", pod, OutputsRequest(pod="p", has_result=True))).error
+    assert (await transfers.read("ml", pod, OutputsRequest(pod="p"))).error == "", "it has no outputs"

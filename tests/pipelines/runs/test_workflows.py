@@ -24,7 +24,7 @@ from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.view import untyped
 from windlass.pipelines.argo.observation import OutputsRequest
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
-from windlass.pipelines.runs import cron_workflows
+from windlass.pipelines.runs.workflow_controllers import CRON_WORKFLOWS
 from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, read_outputs
 from windlass.pipelines.runs.workflows import argo_workflows
 
@@ -37,7 +37,7 @@ class Node:
     """Ends each pod once, by the exit code that its node's name has; remembers every pod that it has seen."""
 
     def __init__(self, client: Client, namespace: str, codes: dict[str, int] | None = None) -> None:
-        self._client, self._namespace, self._codes = client, namespace, codes or {}
+        self._client, self._namespace, self._codes = client, namespace, {} if codes is None else codes
         self.seen: list[str] = []
 
     async def run(self) -> None:
@@ -112,9 +112,12 @@ def chain(length: int) -> Object:
 
 async def test_a_graph_runs_to_its_end(client: Client, room: str, account: None) -> None:
     async with a_node(client, room) as node, managed(as_manager(client), argo_workflows(None)):
-        done = await ended(client, await submit(client, room, chain(4)))
+        workflow = chain(4)
+        workflow["spec"]["workflowMetadata"] = {"labels": {"team": "a"}, "annotations": {"note": "b"}}
+        done = await ended(client, await submit(client, room, workflow))
 
     assert (done["status"]["phase"], done["status"]["progress"]) == ("Succeeded", "4/4")
+    assert (done["metadata"]["labels"]["team"], done["metadata"]["annotations"]["note"]) == ("a", "b")
     assert len(node.seen) == 4
     assert done["metadata"]["labels"]["workflows.argoproj.io/phase"] == "Succeeded"
     pods = (await client.list(untyped(POD), room)).items
@@ -190,6 +193,18 @@ async def test_a_pod_that_the_server_refuses_is_an_error_with_its_message(
 
     assert done["status"]["phase"] == "Error"
     assert "volumeMounts" in done["status"]["message"]
+
+
+async def test_a_config_map_without_a_name_is_an_error(client: Client, room: str, account: None) -> None:
+    reference = {"name": "", "key": "k"}
+    workflow = a_workflow(
+        a_container("c"), arguments={"parameters": [{"name": "p", "valueFrom": {"configMapKeyRef": reference}}]}
+    )
+    async with managed(as_manager(client), argo_workflows(None)):
+        done = await ended(client, await submit(client, room, workflow))
+
+    assert done["status"]["phase"] == "Error"
+    assert "has no key 'k', or does not exist" in done["status"]["message"]
 
 
 async def test_outputs_without_a_shared_claim_are_an_error_that_says_so(
@@ -288,7 +303,7 @@ async def test_a_schedule_creates_workflows_and_removes_old_ones(client: Client,
         found = await client.get(untyped(KINDS.of(CronWorkflow)), "often", room)
         return (dig(found, "status", "succeeded") or 0) >= 3
 
-    async with a_node(client, room), managed(as_manager(client), argo_workflows(None), cron_workflows.CONTROLLER):
+    async with a_node(client, room), managed(as_manager(client), argo_workflows(None), CRON_WORKFLOWS):
         await until(counted)
         listed = (await client.list(untyped(WORKFLOW), room)).items
 

@@ -10,15 +10,18 @@ from windlass.pipelines.rows.database import Database
 __all__ = ["database"]
 
 
-def only(run_id: str) -> str:
-    return json.dumps({"predicates": [{"operation": "EQUALS", "key": "run_id", "string_value": run_id}]})
+def only(*run_ids: str) -> str:
+    predicate = {"operation": "IN", "key": "run_id", "string_values": {"values": run_ids}}
+    return json.dumps({"predicates": [predicate]})
 
 
 async def test_tasks_of_all_runs_are_listed_with_their_run(anna: PipelinesUser, database: Database) -> None:
     first, second = await finished_run(anna, database), await finished_run(anna, database)
-    tasks = anna.get("/tasks", namespace=anna.namespace, page_size=200)["tasks"]
+    tasks = anna.get("/tasks", namespace=anna.namespace, filter=only(first, second), page_size=200)["tasks"]
 
-    assert {f"{first}-train", f"{second}-train"} <= {task["task_id"] for task in tasks}
+    assert {task["task_id"] for task in tasks} == {
+        f"{run_id}-{name}" for run_id in (first, second) for name in ("root", "train", "use")
+    }
     (train,) = [task for task in tasks if task["task_id"] == f"{first}-train"]
     assert (train["run_name"], train["namespace"], train["state"]) == ("r", anna.namespace, "SUCCEEDED")
     assert "outputs" not in train

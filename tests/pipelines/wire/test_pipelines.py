@@ -82,8 +82,11 @@ def test_a_platform_document_is_shown_beside_the_specification(anna: PipelinesUs
         b"\xff\xfe\xfd",
         IR_TEXT + b"\n---\n" + IR_TEXT,
     ],
-    ids=lambda content: repr(content[:12]),
-)
+    ids=[
+        "empty", "other YAML", "no YAML", "gzip of text", "large gzip", "broken zip", "empty zip", "tar without YAML",
+        "large zip", "no UTF-8", "two pipelines",
+    ],
+)  # fmt: skip
 def test_a_file_that_is_no_pipeline_is_refused(anna: PipelinesUser, content: bytes) -> None:
     assert plain_refusal(anna.upload(content, name=unique("p")), 400)
 

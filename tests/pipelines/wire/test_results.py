@@ -13,9 +13,11 @@ import requests
 from tests.gateway.platform import Platform
 from tests.pipelines.wire.people import IR, PipelinesUser, refused
 from tests.support import eventually
+from windlass.pipelines.argo.kfp import task_id
 from windlass.pipelines.model import Artifact, Error, Run, RunState, Task, TaskState, TaskType, Values
 from windlass.pipelines.rows import open_database
 from windlass.pipelines.rows.database import Database
+from windlass.pipelines.wire.tensorboards import board_name
 
 
 @pytest.fixture
@@ -143,6 +145,18 @@ async def test_the_log_of_a_pod_that_is_gone_is_archived(anna: PipelinesUser, da
     assert "other-pod" in missing.json()["error_message"]
 
 
+async def test_the_log_of_a_v1_task_is_found_by_the_id_of_its_node(anna: PipelinesUser, database: Database) -> None:
+    run_id = str(uuid.uuid4())
+    name = f"w-{run_id[:8]}"
+    run = Run(run_id=run_id, namespace=anna.namespace, display_name="r", resource_name=name, spec={}, is_argo=True)
+    await database.create(run)
+    task = Task(task_id=task_id(run_id, f"{name}-7"), run_id=run_id, path="root.a", name="a", pod_name=f"{name}-a-7")
+    await database.save(run_id, tasks=[task])
+    await database.save_log(run_id, task.pod_name, b"hello\n")
+
+    assert [log_of(anna, run_id, node).text for node in (f"{name}-7", task.pod_name)] == ["hello\n", "hello\n"]
+
+
 async def test_a_missing_artifact_is_not_found(anna: PipelinesUser, database: Database) -> None:
     run_id = await finished_run(anna, database)
 
@@ -248,3 +262,23 @@ def test_a_file_of_a_claim_is_read_by_those_who_may_start_pods(anna: PipelinesUs
     assert get_artifact(anna, query).status_code == 404
     assert get_artifact(anna, {**query, "key": "../x"}).status_code == 400
     assert get_artifact(bert, query).status_code == 403
+
+
+def test_the_board_of_a_place_is_made_once_and_deleted(anna: PipelinesUser, bert: PipelinesUser) -> None:
+    query = {"logdir": "minio://mlpipeline/artifacts/x/logs", "namespace": "anna"}
+
+    def send(user: PipelinesUser, method: str, **query: str) -> requests.Response:
+        headers = {"Authorization": f"Bearer {user.token}"}
+        path = f"{user.url}/pipeline/apps/tensorboard"
+        return requests.request(method, path, params=query, headers=headers, timeout=60)
+
+    assert send(anna, "GET", **query).json()["podAddress"] == ""
+    address = send(anna, "POST", **query).json()["podAddress"]
+    assert address == f"/tensorboard/anna/{board_name(query['logdir'])}/"
+    assert send(anna, "POST", **query).json()["podAddress"] == address
+    assert send(anna, "GET", **query).json()["podAddress"] == ""  # without a node it is never ready
+    for method in ("GET", "POST", "DELETE"):
+        assert send(bert, method, **query).status_code == 403
+        assert send(anna, method, logdir="/tmp/logs").status_code == 400
+    assert send(anna, "DELETE", **query).status_code == 200
+    assert send(anna, "DELETE", **query).status_code == 200

@@ -6,7 +6,7 @@ from typing import Any
 from windlass.apis.argoproj_v1alpha1 import GROUP_VERSION
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION
 from windlass.kube.errors import BadRequest
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, is_object
+from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode, is_list, is_object
 
 RESUBMITTED_LABEL = "workflows.argoproj.io/resubmitted-from-workflow"
 TEMPLATE_LABELS: Mapping[str, str] = {
@@ -15,7 +15,39 @@ TEMPLATE_LABELS: Mapping[str, str] = {
     "CronWorkflow": "workflows.argoproj.io/cron-workflow",
 }
 FAILED, SUCCEEDED = ("Failed", "Error"), "Succeeded"
+SUBMITTED_FIELDS: Mapping[str, str] = {
+    "entryPoint": "entrypoint",
+    "serviceAccount": "serviceAccountName",
+    "podPriorityClassName": "podPriorityClassName",
+    "priority": "priority",
+}
+"""Options of a submission, and the fields of the Workflow's spec that they set."""
+SET_PHASES = (SUCCEEDED, *FAILED, "Skipped")
+"""Phases that a user may give a pause."""
 SELECTED_FIELDS = ("id", "name", "displayName", "templateName", "phase")
+
+
+def text_field(body: Object, name: str) -> str:
+    """A text of a request's body; empty if it is not given. Raises BadRequest."""
+    value = body.get(name)
+    if value is not None and not isinstance(value, str):
+        raise BadRequest(f"{name}: must be a string")
+    return value or ""
+
+
+def list_field(body: Object, name: str) -> list[Any]:
+    """A list of a request's body; empty if it is not given. Raises BadRequest."""
+    value = body.get(name)
+    if value is not None and not is_list(value):
+        raise BadRequest(f"{name}: must be a list")
+    return value or []
+
+
+def _refuse(body: Object, *names: str) -> None:
+    """Refuse options that would otherwise have no effect. Raises BadRequest."""
+    for name in names:
+        if body.get(name):
+            raise BadRequest(f"{name}: is not supported")
 
 
 def suspended(workflow: Object, body: Object) -> Object:
@@ -25,15 +57,15 @@ def suspended(workflow: Object, body: Object) -> Object:
 
 def resumed(workflow: Object, body: Object) -> Object:
     """Continue a suspended Workflow, and end the pauses that the selector names; without one, all of them."""
-    return {"spec": {"suspend": None}, **_ended_pauses(workflow, str(body.get("nodeFieldSelector") or ""), SUCCEEDED)}
+    return {"spec": {"suspend": None}, **_ended_pauses(workflow, text_field(body, "nodeFieldSelector"), SUCCEEDED)}
 
 
 def stopped(workflow: Object, body: Object) -> Object:
     """Stop the Workflow; with a selector, fail the pauses that it names."""
-    selector = str(body.get("nodeFieldSelector") or "")
+    selector = text_field(body, "nodeFieldSelector")
     if not selector:
         return {"spec": {"shutdown": "Stop"}}
-    return _ended_pauses(workflow, selector, "Failed", str(body.get("message") or ""))
+    return _ended_pauses(workflow, selector, "Failed", text_field(body, "message"))
 
 
 def terminated(workflow: Object, body: Object) -> Object:
@@ -42,37 +74,48 @@ def terminated(workflow: Object, body: Object) -> Object:
 
 
 def retried(workflow: Object, body: Object) -> Object:
-    """Run again what has failed. Raises BadRequest of a Workflow that has not."""
-    del body
+    """Run again what has failed, perhaps with other parameters. Raises BadRequest of a Workflow that has not failed."""
+    _refuse(body, "restartSuccessful", "nodeFieldSelector")
     phase = dig(workflow, "status", "phase")
     if phase not in FAILED:
         raise BadRequest(f"workflow must be Failed/Error to retry, it is {phase or 'Pending'}")
     count = str(dig(workflow, "metadata", "annotations", RETRIES_ANNOTATION) or "0")
     annotations = {RETRIES_ANNOTATION: str(int(count) + 1 if count.isdecimal() else 1)}
-    return {"metadata": {"annotations": annotations}, "spec": {"shutdown": None}}
+    spec: Object = {"shutdown": None}
+    if parameters := list_field(body, "parameters"):
+        spec["arguments"] = _with_parameters(dig_object(workflow, "spec"), parameters)["arguments"]
+    return {"metadata": {"annotations": annotations}, "spec": spec}
 
 
 def changed_nodes(workflow: Object, body: Object) -> Object:
     """Give outputs, a phase or a message to pauses. Raises BadRequest."""
-    selector = str(body.get("nodeFieldSelector") or "")
+    selector, phase = text_field(body, "nodeFieldSelector"), text_field(body, "phase")
     if not selector:
         raise BadRequest("nodeFieldSelector is required")
+    if phase and phase not in SET_PHASES:
+        raise BadRequest(f"phase: {phase!r} is none of {', '.join(SET_PHASES)}")
+    given: Object = {"phase": phase, "message": text_field(body, "message")}
+    change: Object = {name: value for name, value in given.items() if value}
     values = _values(body.get("outputParameters"))
-    nodes: Object = {}
-    for node in _pauses(workflow, selector):
-        change: Object = {name: body[name] for name in ("phase", "message") if body.get(name)}
-        if values:
-            parameters = dig_list(node, "outputs", "parameters")
-            given = [
-                {**parameter, "value": values[parameter["name"]]} if parameter.get("name") in values else parameter
-                for parameter in parameters
-            ]
-            unknown = sorted(set(values) - {str(parameter.get("name")) for parameter in parameters})
-            if unknown:
-                raise BadRequest(f"the node {node.get('displayName')} has no output parameter {', '.join(unknown)}")
-            change["outputs"] = {"parameters": given}
-        nodes[str(node["id"])] = change
+    nodes: Object = {
+        id: {**change, **({"outputs": {"parameters": _supplied(node, values)}} if values else {})}
+        for id, node in _pauses(workflow, selector)
+    }
+    if not nodes:
+        raise BadRequest(f"no suspended node matches {selector!r}")
     return {"status": {"nodes": nodes}}
+
+
+def _supplied(node: Object, values: Mapping[str, str]) -> list[Object]:
+    """Output parameters of a pause with the values that a user gives. Raises BadRequest."""
+    parameters = [parameter for parameter in dig_list(node, "outputs", "parameters") if is_object(parameter)]
+    unknown = sorted(set(values) - {str(parameter.get("name")) for parameter in parameters})
+    if unknown:
+        raise BadRequest(f"outputParameters: the node {node.get('displayName')} has no parameter {', '.join(unknown)}")
+    return [
+        {**parameter, "value": values[parameter["name"]]} if parameter.get("name") in values else parameter
+        for parameter in parameters
+    ]
 
 
 VERBS: Mapping[str, Callable[[Object, Object], Object]] = {
@@ -93,23 +136,24 @@ def _values(given: object) -> dict[str, str]:
         found = None
     if not is_object(found):
         raise BadRequest("outputParameters must be the text of a JSON object")
-    return {str(name): value if isinstance(value, str) else str(value) for name, value in found.items()}
+    return {str(name): value if isinstance(value, str) else encode(value).decode() for name, value in found.items()}
 
 
 def _ended_pauses(workflow: Object, selector: str, phase: str, message: str = "") -> Object:
     change: Object = {"phase": phase, **({"message": message} if message else {})}
-    nodes = {str(node["id"]): change for node in _pauses(workflow, selector)}
+    nodes = {id: change for id, _ in _pauses(workflow, selector)}
     if selector and not nodes:
         raise BadRequest(f"no suspended node matches {selector!r}")
     return {"status": {"nodes": nodes}} if nodes else {}
 
 
-def _pauses(workflow: Object, selector: str) -> Iterator[Object]:
+def _pauses(workflow: Object, selector: str) -> Iterator[tuple[str, Object]]:
+    """Nodes that wait for a user, by their id."""
     wanted = dict(_requirements(selector))
-    for node in dig_object(workflow, "status", "nodes").values():
+    for id, node in dig_object(workflow, "status", "nodes").items():
         is_pause = dig(node, "type") == "Suspend" and dig(node, "phase") == "Running"
         if is_pause and all(str(dig(node, name)) == value for name, value in wanted.items()):
-            yield node
+            yield id, node
 
 
 def _requirements(selector: str) -> Iterator[tuple[str, str]]:
@@ -121,7 +165,8 @@ def _requirements(selector: str) -> Iterator[tuple[str, str]]:
 
 
 def resubmitted(workflow: Object, body: Object) -> Object:
-    """A new Workflow with the same spec."""
+    """A new Workflow with the same spec. Raises BadRequest."""
+    _refuse(body, "memoized")
     metadata = dig_object(workflow, "metadata")
     name = str(metadata.get("name") or "")
     labels = {
@@ -139,7 +184,7 @@ def resubmitted(workflow: Object, body: Object) -> Object:
                 key: value for key, value in dig_object(metadata, "annotations").items() if key != RETRIES_ANNOTATION
             },
         },
-        "spec": _with_parameters(spec, dig_list(body, "parameters")),
+        "spec": _with_parameters(spec, list_field(body, "parameters")),
     }
 
 
@@ -152,26 +197,31 @@ def submitted(kind: str, source: Object, options: Object, namespace: str) -> Obj
         reference: Object = {"name": name, **({"clusterScope": True} if kind == "ClusterWorkflowTemplate" else {})}
         spec = {"workflowTemplateRef": reference}
     metadata: Object = {"namespace": namespace, "labels": {TEMPLATE_LABELS[kind]: name, **_pairs(options, "labels")}}
-    if options.get("annotations"):
-        metadata["annotations"] = _pairs(options, "annotations")
-    if options.get("name"):
-        metadata["name"] = str(options["name"])
+    if annotations := _pairs(options, "annotations"):
+        metadata["annotations"] = annotations
+    if own_name := text_field(options, "name"):
+        metadata["name"] = own_name
     else:
-        metadata["generateName"] = str(options.get("generateName") or f"{name}-")
-    spec = _with_parameters(spec, dig_list(options, "parameters"))
-    for option, field in (("entryPoint", "entrypoint"), ("serviceAccount", "serviceAccountName")):
+        metadata["generateName"] = text_field(options, "generateName") or f"{name}-"
+    if options.get("ownerReference") is not None:
+        metadata["ownerReferences"] = [options["ownerReference"]]
+    spec = _with_parameters(spec, list_field(options, "parameters"))
+    for option, field in SUBMITTED_FIELDS.items():
         if options.get(option):
             spec[field] = options[option]
     return {"apiVersion": GROUP_VERSION, "kind": "Workflow", "metadata": metadata, "spec": spec}
 
 
 def _pairs(options: Object, name: str) -> dict[str, str]:
-    """`a=b,c=d` as a mapping."""
-    text = str(options.get(name) or "")
-    return {key: value for key, _, value in (part.partition("=") for part in text.split(",") if part)}
+    """`a=b,c=d` as a mapping. Raises BadRequest."""
+    parts = [part.partition("=") for part in text_field(options, name).split(",") if part]
+    for key, separator, _ in parts:
+        if not key or not separator:
+            raise BadRequest(f"{name}: {key!r} is not name=value")
+    return {key: value for key, _, value in parts}
 
 
-def _with_parameters(spec: Object, parameters: list[object]) -> Object:
+def _with_parameters(spec: Object, parameters: list[Any]) -> Object:
     """The spec with values for its arguments, given as `name=value`. Raises BadRequest."""
     if not parameters:
         return dict(spec)

@@ -8,15 +8,14 @@ from windlass.kube.errors import ApiError
 from windlass.kube.json import encode
 
 PREFIXES = ("/argo/api/v1", "/api/v1")
+CONTENT_PREFIX = "/argo"
 NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 def routes(context: GatewayContext) -> list[web.RouteDef]:
-    return [
-        web.route(method, f"{prefix}{path}", answering(context, name))
-        for prefix in PREFIXES
-        for method, path, name in PATHS
-    ]
+    paths = [(method, f"{prefix}{path}", name) for prefix in PREFIXES for method, path, name in PATHS]
+    paths += [("GET", f"{CONTENT_PREFIX}{path}", "artifact") for path in CONTENT_PATHS]
+    return [web.route(method, path, answering(context, name)) for method, path, name in paths]
 
 
 def _collection(name: str, place: str) -> list[tuple[str, str, str]]:
@@ -48,6 +47,14 @@ PATHS: tuple[tuple[str, str, str], ...] = (
     ("PUT", "/cron-workflows/{namespace}/{name}/{verb}", "change_cron"),
 )
 """Method, path, and the method of ArgoCall that answers."""
+
+
+CONTENT_PATHS = (
+    "/artifacts/{namespace}/{name}/{node}/{artifact}",
+    "/input-artifacts/{namespace}/{name}/{node}/{artifact}",
+    "/artifact-files/{namespace}/workflows/{name}/{node}/{side}/{artifact}",
+)
+"""Where the content of artifacts is."""
 
 
 def answering(context: GatewayContext, name: str) -> Handler:

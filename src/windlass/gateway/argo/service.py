@@ -1,9 +1,10 @@
 """Answers requests of Argo's clients: each is one or two requests to the API server, with the rights of the user."""
 
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from aiohttp import web
@@ -17,16 +18,18 @@ from windlass.apis.argoproj_v1alpha1 import (
     WorkflowTemplate,
 )
 from windlass.apis.core_v1 import Pod
-from windlass.apis.pipelines.names import WORKFLOW_LABEL
+from windlass.apis.pipelines.names import PIPELINES_GROUP, WORKFLOW_LABEL
 from windlass.gateway.argo import answers
-from windlass.gateway.argo.changes import VERBS, resubmitted, submitted
+from windlass.gateway.argo.changes import VERBS, resubmitted, submitted, text_field
+from windlass.gateway.argo.log_options import LogOptions, checked_selector, log_options
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.k8s.routes import follow, read_body
 from windlass.gateway.request import IDENTITY
-from windlass.kube.errors import ApiError, BadRequest, Conflict, NotFound
+from windlass.kube.errors import ApiError, BadRequest, Conflict, Forbidden, NotFound
 from windlass.kube.json import Object, decode, dig, dig_object, is_object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
+from windlass.kube.selector import parse_fields, parse_labels
 from windlass.kube.transport import Request
 from windlass.kube.view import untyped
 
@@ -34,9 +37,17 @@ WORKFLOW = KINDS.of(Workflow)
 MAX_ATTEMPTS = 10
 """Of a change to a Workflow that its controller changes too."""
 EVENT_STREAM = "text/event-stream"
-MAIN = "main"
+CONTENT_HEADERS = {
+    "Content-Type": "application/octet-stream",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Disposition": "attachment",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+ENDED = ("Succeeded", "Failed", "Error")
 NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
-LIST_OPTIONS = ("labelSelector", "fieldSelector", "limit", "continue", "resourceVersion")
+LIST_OPTIONS = ("limit", "continue", "resourceVersion")
+SELECTORS: Mapping[str, Callable[[str], object]] = {"labelSelector": parse_labels, "fieldSelector": parse_fields}
 
 
 @dataclass(frozen=True)
@@ -57,10 +68,10 @@ SOURCES = {each.kind.name.lower(): each.kind for each in COLLECTIONS.values() if
 """Kinds that a Workflow can be submitted from; clients write them in any case."""
 
 
-def checked_name(name: str) -> str:
-    """A name that may be part of a path. Raises BadRequest."""
+def checked_name(name: str, where: str = "") -> str:
+    """A name that may be part of a path. Raises BadRequest; `where` is the beginning of its message."""
     if not NAME.fullmatch(name):
-        raise BadRequest(f"{name!r} is not the name of an object")
+        raise BadRequest(f"{where}{name!r} is not the name of an object")
     return name
 
 
@@ -100,7 +111,7 @@ class ArgoCall:
 
     async def list_all(self) -> Object:
         given = {name: self._request.query.get(f"listOptions.{name}", "") for name in LIST_OPTIONS}
-        query = {name: value for name, value in given.items() if value}
+        query = {name: value for name, value in (given | self._selectors()).items() if value}
         path = self._of.kind.path(self._namespace if self._of.kind.namespaced else "")
         found = decode((await self._client.send(Request("GET", path, query))).body)
         return {**found, "items": found.get("items") or []} if is_object(found) else {}
@@ -122,6 +133,9 @@ class ArgoCall:
 
     async def update(self) -> Object:
         made = self._object(await self._body())
+        name = dig(made, "metadata", "name")
+        if name and name != self._key.name:
+            raise BadRequest(f"metadata.name: {name!r} is not {self._key.name!r}")
         present = await self.get()
         metadata = {**made["metadata"], "name": self._key.name}
         metadata.setdefault("resourceVersion", dig(present, "metadata", "resourceVersion"))
@@ -146,12 +160,18 @@ class ArgoCall:
         found = body.get(self._of.field)
         if not is_object(found):
             raise BadRequest(f"{self._of.field} is required")
-        metadata = dig_object(found, "metadata")
+        metadata = found.get("metadata")
+        if metadata is not None and not is_object(metadata):
+            raise BadRequest(f"{self._of.field}.metadata: must be an object")
+        metadata = metadata or {}
         if self._of.kind.namespaced:
             given = metadata.get("namespace")
             if given and self._namespace and given != self._namespace:
-                raise BadRequest(f"the namespace of the object, {given!r}, is not {self._namespace!r}")
-            metadata = {**metadata, "namespace": given or self._namespace}
+                raise BadRequest(f"{self._of.field}.metadata.namespace: {given!r} is not {self._namespace!r}")
+            namespace = given or self._namespace
+            if not isinstance(namespace, str) or not namespace:
+                raise BadRequest(f"{self._of.field}.metadata.namespace: Required value")
+            metadata = {**metadata, "namespace": checked_name(namespace)}
         return {**found, "apiVersion": GROUP_VERSION, "kind": self._of.kind.name, "metadata": metadata}
 
     # --- verbs
@@ -186,50 +206,115 @@ class ArgoCall:
         if kind is None:
             names = ", ".join(source.name for source in SOURCES.values())
             raise BadRequest(f"resourceKind: {body.get('resourceKind')!r} is none of {names}")
-        name = checked_name(str(body.get("resourceName") or ""))
+        if not self._namespace:
+            raise BadRequest("a namespace is required")
+        name = checked_name(text_field(body, "resourceName"), "resourceName: ")
         source = await self._client.get(untyped(kind), name, self._namespace if kind.namespaced else "")
         options = dig_object(body, "submitOptions")
         made = submitted(kind.name, source, options, self._namespace)
         is_dry = bool(options.get("dryRun") or options.get("serverDryRun"))
         return await self._client.create(made, kind=WORKFLOW, dry_run=is_dry)
 
+    # --- artifacts
+
+    async def artifact(self) -> web.StreamResponse:
+        """The content of an artifact, for those who may read artifacts of runs in the namespace."""
+        from windlass.gateway.argo.artifact_content import artifact_of, content_of
+        from windlass.gateway.pipelines.caller import GatewayCaller
+
+        workflow, namespace = await self.get(), self._namespace
+        if not await GatewayCaller(self._context, self._identity).allows(
+            "readArtifact", PIPELINES_GROUP, "runs", namespace
+        ):
+            raise Forbidden(
+                f"User {self._identity.user!r} may not readArtifact runs.{PIPELINES_GROUP} in {namespace!r}"
+            )
+        side = self._place.get("side") or ("inputs" if "/input-artifacts/" in self._request.path else "outputs")
+        found = artifact_of(workflow, self._place["node"], side, self._place["artifact"])
+        content = await content_of(self._context.pipelines.artifacts, namespace, found, self._client)
+        return web.Response(body=content, headers=CONTENT_HEADERS)
+
     # --- streams
 
     async def log(self) -> web.StreamResponse:
         """Lines of the logs of a Workflow's pods, one pod after the other."""
-        query = self._request.query
-        wanted = self._place.get("pod") or query.get("podName", "")
-        labels = f"{WORKFLOW_LABEL}={self._key.name}"
-        pods = (await self._client.list(untyped(KINDS.of(Pod)), self._namespace, labels=labels)).items
-        names = sorted(str(dig(pod, "metadata", "name")) for pod in pods)
-        if wanted and wanted not in names:
-            raise NotFound(f"the Workflow {self._key.name} has no pod {wanted!r}")
-        return await self._sent(self._log_lines([wanted] if wanted else names))
+        options = log_options(self._request.query, self._place.get("pod", ""), datetime.now(UTC))
+        workflow = await self.get()
+        pods = await self._pods(options)
+        if options.pod and options.pod not in pods:
+            raise NotFound(f"the Workflow {self._key.name} has no pod {options.pod!r}")
+        return await self._sent(self._log_lines(workflow, pods, options))
 
-    async def _log_lines(self, pods: Iterable[str]) -> AsyncIterator[Object]:
-        query = self._request.query
-        tail = query.get("logOptions.tailLines", "")
-        for name in pods:
-            lines = self._client.logs(
-                Key(self._namespace, name),
-                container=query.get("logOptions.container") or MAIN,
-                follow=query.get("logOptions.follow", "").lower() == "true",
-                tail=int(tail) if tail.isdecimal() else None,
-            )
-            async for line in lines:
-                yield {"content": line.decode(errors="replace"), "podName": name}
+    async def _pods(self, options: LogOptions) -> list[str]:
+        """Names of the Workflow's pods, in their order."""
+        labels = ",".join(part for part in (f"{WORKFLOW_LABEL}={self._key.name}", options.selector) if part)
+        pods = (await self._client.list(untyped(KINDS.of(Pod)), self._namespace, labels=labels)).items
+        return sorted(str(dig(pod, "metadata", "name")) for pod in pods)
+
+    async def _log_lines(self, workflow: Object, pods: list[str], options: LogOptions) -> AsyncIterator[Object]:
+        """Lines of pods; those that are followed include pods that start later, until the Workflow is over."""
+        read: set[str] = set()
+        while True:
+            for name in [name for name in pods if name not in read and options.pod in ("", name)]:
+                with suppress(*(() if options.pod and not options.is_followed else (BadRequest, NotFound))):
+                    async for line in self._lines_of(name, options):  # BadRequest: its container has not started
+                        yield line
+                    read.add(name)
+            is_over = dig(workflow, "status", "phase") in ENDED or options.pod in read
+            if not options.is_followed or is_over:
+                return
+            following = await self._next_version(workflow)
+            if following is None:
+                return
+            workflow, pods = following, await self._pods(options)
+
+    async def _lines_of(self, pod: str, options: LogOptions) -> AsyncIterator[Object]:
+        lines = self._client.logs(
+            Key(self._namespace, pod),
+            container=options.container,
+            follow=options.is_followed,
+            tail=options.tail,
+            timestamps=options.has_timestamps,
+            since=options.since,
+        )
+        async for line in lines:
+            content = line.decode(errors="replace")
+            if options.has(content):
+                yield {"content": content, "podName": pod}
+
+    async def _next_version(self, workflow: Object) -> Object | None:
+        """The Workflow once it has changed; None if it was deleted, or did not change for a while."""
+        version = str(dig(workflow, "metadata", "resourceVersion") or "")
+        fields = f"metadata.name={self._key.name}"
+        changes = self._client.watch(untyped(WORKFLOW), self._namespace, resource_version=version, fields=fields)
+        async for change in changes:
+            if change.object is not None:
+                return change.object if change.type != "DELETED" else None
+        return None
 
     async def watch(self) -> web.StreamResponse:
         """Changes of Workflows, as they happen."""
-        labels = self._request.query.get("listOptions.labelSelector", "")
-        # What is forbidden or malformed is answered as such, before the stream begins.
-        query = {"limit": "1", **({"labelSelector": labels} if labels else {})}
+        given = {"limit": "1", **self._selectors()}
+        query = {name: value for name, value in given.items() if value}
+        # What is forbidden is answered as such, before the stream begins.
         await self._client.send(Request("GET", WORKFLOW.path(self._namespace), query))
-        return await self._sent(self._changes(labels))
+        return await self._sent(self._changes(given))
 
-    async def _changes(self, labels: str) -> AsyncIterator[Object]:
-        version = self._request.query.get("listOptions.resourceVersion", "")
-        changes = self._client.watch(untyped(WORKFLOW), self._namespace, labels=labels, resource_version=version)
+    def _selectors(self) -> dict[str, str]:
+        """The selectors of a list or a watch. Raises BadRequest."""
+        return {
+            name: checked_selector(self._request.query.get(f"listOptions.{name}", ""), f"listOptions.{name}", parse)
+            for name, parse in SELECTORS.items()
+        }
+
+    async def _changes(self, query: Mapping[str, str]) -> AsyncIterator[Object]:
+        changes = self._client.watch(
+            untyped(WORKFLOW),
+            self._namespace,
+            labels=query["labelSelector"],
+            fields=query["fieldSelector"],
+            resource_version=self._request.query.get("listOptions.resourceVersion", ""),
+        )
         async for change in changes:
             if change.object is not None:
                 yield {"type": change.type, "object": change.object}

@@ -9,13 +9,13 @@ import io
 import tarfile
 import zipfile
 from posixpath import basename
-from typing import Literal, TypeAlias
 
 from windlass.kube.json import Object, dig_object
+from windlass.pipelines.artifacts.store_locations import DEFAULT_LEVEL, ArchiveFormat
 
-ArchiveFormat: TypeAlias = Literal["none", "tgz", "zip"]
+LOG_ARTIFACT, LOG_KEY = "main-logs", "main.log"
+"""The artifact with what a container has printed."""
 GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK"
-DEFAULT_LEVEL = 6
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -27,7 +27,9 @@ def archive_format(artifact: Object) -> ArchiveFormat:
 
 
 def stored_name(artifact: Object) -> str:
-    """The last part of the artifact's key."""
+    """The last part of the artifact's key; that of a log is a name of Argo's."""
+    if artifact["name"] == LOG_ARTIFACT:
+        return LOG_KEY
     format = archive_format(artifact)
     return str(artifact["name"]) if format == "none" else f"{artifact['name']}.{format}"
 

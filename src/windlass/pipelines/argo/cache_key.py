@@ -37,12 +37,16 @@ def is_cacheable(template: Object) -> bool:
     return labels.get(CACHE_ENABLED_LABEL, labels.get(ENABLE_CACHING_LABEL)) == "true"
 
 
-def cache_key(template: Object) -> str:
-    """The SHA-256 of what outputs depend on, of a template whose inputs have their values."""
+def cache_key(template: Object, *, has_result: bool = False) -> str:
+    """The SHA-256 of what outputs depend on, of a template whose inputs have their values.
+
+    `has_result`: whether what the container prints is one of its outputs.
+    """
     container = dig_object(template, "container")
     basis: Object = {
         "container": {name: container[name] for name in _CONTAINER_FIELDS if container.get(name)},
         **{name: template[name] for name in _TEMPLATE_FIELDS if template.get(name)},
+        **({"result": True} if has_result else {}),
     }
     return sha256(encode(_sorted(basis))).hexdigest()
 

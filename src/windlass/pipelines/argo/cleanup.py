@@ -23,6 +23,7 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
         delay = seconds_of(policy.get("deleteDelayDuration") or 0)
     except ValueError:
         delay = 0.0
+    wanted = dig_object(policy, "labelSelector", "matchLabels")
     names: set[str] = set()
     for node in turn.nodes.values():
         name = pod_name(turn.name, node["name"], node.get("templateName", ""))
@@ -30,6 +31,8 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
         if state is None or state.is_deleting or not is_final(node) or node["type"] != "Pod":
             continue
         if strategy == "OnPodSuccess" and node["phase"] != SUCCEEDED:
+            continue
+        if any(state.labels.get(label) != value for label, value in wanted.items()):
             continue
         at = moment_after(moment(node.get("finishedAt")), delay)
         if turn.now >= at:

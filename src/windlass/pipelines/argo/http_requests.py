@@ -13,11 +13,11 @@ TIMEOUT_SECONDS = 30
 CONDITION = "successCondition"
 
 PROGRAM = """
-import json, os, ssl, sys, urllib.error, urllib.request
+import base64, json, os, ssl, sys, urllib.error, urllib.request
 
 wanted = json.loads(os.environ["HTTP_REQUEST"])
 headers = {h["name"]: os.environ.get(f"HTTP_HEADER_{n}", h.get("value", "")) for n, h in enumerate(wanted["headers"])}
-body = wanted["body"].encode() if wanted["body"] else None
+body = base64.b64decode(wanted["bytes"]) if wanted["bytes"] else wanted["body"].encode() or None
 request = urllib.request.Request(wanted["url"], data=body, headers=headers, method=wanted["method"])
 context = ssl._create_unverified_context() if wanted["insecure"] else ssl.create_default_context()
 try:
@@ -48,6 +48,7 @@ def as_script(template: Object) -> Object:
         "method": str(http.get("method") or "GET"),
         "headers": [{"name": header["name"], "value": str(header.get("value") or "")} for header in headers],
         "body": str(http.get("body") or ""),
+        "bytes": str(dig(http, "bodyFrom", "bytes") or ""),
         "timeout": http.get("timeoutSeconds") or TIMEOUT_SECONDS,
         "insecure": bool(http.get("insecureSkipVerify")),
         "is_checked": not http.get(CONDITION),

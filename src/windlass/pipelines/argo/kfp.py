@@ -5,7 +5,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION, RUN_ID_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.pipelines.argo.artifact_places import uri_of
+from windlass.pipelines.argo.artifact_places import artifact_uri
 from windlass.pipelines.argo.cache_key import CACHE_ID_LABEL, REUSED_LABEL
 from windlass.pipelines.argo.execution.cached_nodes import KEY_FIELD, LABELS_FIELD
 from windlass.pipelines.argo.naming import pod_name
@@ -106,13 +106,8 @@ def artifacts(workflow: Object) -> list[Artifact]:
         for node in dig_object(workflow, "status", "nodes").values()
         if node["type"] == "Pod"
         for item in dig_list(node, "outputs", "artifacts")
-        if dig(item, "s3", "key")
+        if artifact_uri(item)
     ]
-
-
-def artifact_uri(artifact: Object) -> str:
-    """The URI of an artifact of a node."""
-    return uri_of(dig_object(artifact, "s3"))
 
 
 def task_id(run_id: str, node_id: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from windlass.apis.pipelines.names import DEFAULT_BUCKET
 from windlass.kube.json import Object, decode, dig, dig_list, dig_object
+from windlass.pipelines.argo.artifact_places import is_in_own_store
 from windlass.pipelines.argo.nodes import SUCCEEDED
 
 ARTIFACT = "mlpipeline-metrics"
@@ -36,7 +37,7 @@ def metric_artifacts(workflow: Object) -> Iterator[tuple[str, str]]:
             continue
         for artifact in dig_list(node, "outputs", "artifacts"):
             key, bucket = dig(artifact, "s3", "key"), dig(artifact, "s3", "bucket") or DEFAULT_BUCKET
-            if bucket != DEFAULT_BUCKET:
+            if bucket != DEFAULT_BUCKET or not is_in_own_store(artifact):
                 continue
             if is_metrics(str(dig(artifact, "name"))) and isinstance(key, str):
                 yield str(node["id"]), key

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from windlass.kube.json import Object
+from windlass.pipelines.artifacts.store_locations import Place, PlacedArtifact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +21,13 @@ class PodState:
     """Of the main container, once it has ended."""
     is_system_failure: bool = False
     """Whether the pod failed for another reason than its main container."""
+    gives_up_at: datetime | None = None
+    """When a pod whose container cannot start, as for a wrong image, counts as failed."""
     is_deleting: bool = False
     retries: str = ""
     """The user's retry of the Workflow for which the pod was created."""
     is_ready: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
     ip: str = ""
     host: str = ""
     finished_at: str = ""
@@ -37,7 +41,9 @@ class PodOutputs:
     artifacts: Mapping[str, bool] = field(default_factory=dict[str, bool])
     result: str | None = None
     error: str = ""
-    """Why nothing could be read."""
+    """Why nothing could be read, or an artifact was not published."""
+    is_pending: bool = False
+    """Whether artifacts are being published: the controller asks again when that is over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +56,10 @@ class OutputsRequest:
     """URIs in the store, by name."""
     placed: frozenset[str] = frozenset()
     """Names of artifacts whose key the Workflow chose, where an object may be that the pod has not written."""
+    published: Mapping[str, PlacedArtifact] = field(default_factory=dict[str, PlacedArtifact])
+    """Artifacts to publish into the stores that they name, by name."""
+    round: str = ""
+    """As of an InputFetch."""
     has_result: bool = False
 
 
@@ -62,12 +72,67 @@ class InputLookup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InputFetch:
+    """An input artifact to fetch from the store that it names, before the pod that reads it is created."""
+
+    pod: str
+    name: str
+    artifact: PlacedArtifact
+    is_optional: bool = False
+    round: str = ""
+    """Distinguishes pods of one name: the uid of the Workflow, and the retry of it by its user."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.pod}/{self.name}/{self.round}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InputAnswer:
     """Whether the store has an input artifact."""
 
     exists: bool = True
     error: str = ""
     """Why that is not known."""
+    is_pending: bool = False
+    """Whether it is being fetched: the controller asks again when that is over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodPlaces:
+    """Artifacts of a pod that name their stores."""
+
+    inputs: tuple[PlacedArtifact, ...] = ()
+    outputs: tuple[PlacedArtifact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Names of objects that a node asks for: below a URI of the store of Windlass, or below a place."""
+
+    node_id: str
+    uri: str = ""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListingAnswer:
+    keys: Sequence[str] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """An output artifact whose content is to be removed: at a URI of the store of Windlass, or in a place."""
+
+    node_id: str
+    name: str
+    uri: str = ""
+    place: Place | None = None
+
+    @property
+    def id(self) -> tuple[str, str]:
+        return self.node_id, self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +145,8 @@ class ResourceAction:
     merge_strategy: str = "strategic"
     operations: Sequence[Object] = ()
     """Of a JSON patch; the manifest only names the object then."""
+    selector: str = ""
+    """Labels of the objects to delete; the manifest has only their kind then."""
     is_started: bool = False
     """Whether the action was carried out before: then the object is only read."""
     ignores_missing: bool = False
@@ -104,6 +171,7 @@ class CacheLookup:
     key: str
     template: Object
     """With the annotation that limits the age of outputs."""
+    has_result: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +183,7 @@ class CachedOutputs:
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys in the store, by name."""
+    result: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +202,12 @@ class Observation:
     """ConfigMaps of the namespace that were read, by name; None for one that does not exist."""
     inputs: Mapping[str, InputAnswer] = field(default_factory=dict[str, InputAnswer])
     """Input artifacts that were looked up, by their URI."""
+    fetches: Mapping[str, InputAnswer] = field(default_factory=dict[str, InputAnswer])
+    """Input artifacts that were fetched, by the id of the request."""
+    listings: Mapping[str, ListingAnswer] = field(default_factory=dict[str, ListingAnswer])
+    """By the id of the node that asked."""
+    removals: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """Why artifacts could not be removed, by their node and name; empty for those that were."""
     locks: Mapping[str, bool] = field(default_factory=dict[str, bool])
     """Whether nodes got the locks that they asked for, by the node's id; empty for those of the Workflow."""
     templates: Mapping[tuple[str, bool], Object] = field(default_factory=dict[tuple[str, bool], Object])

@@ -1,10 +1,13 @@
 """What a pod's status says about its node."""
 
+from datetime import datetime, timedelta
+
 from windlass.apis.core_v1 import ContainerStatus, Pod
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION
 from windlass.kube.json import dig, dig_object
 from windlass.pipelines.argo.observation import PodState
 from windlass.pipelines.argo.pods import MAIN
+from windlass.pipelines.executor.start_problems import GRACE_SECONDS
 
 
 def pod_state(pod: Pod) -> PodState:
@@ -19,9 +22,11 @@ def pod_state(pod: Pod) -> PodState:
         message=_failure(pod, main, exit_code) if is_failed else _waiting(pod),
         exit_code=exit_code,
         is_system_failure=is_failed and pod.status.reason != "DeadlineExceeded" and not exit_code,
+        gives_up_at=_gives_up_at(pod) if pod.status.phase == "Pending" else None,
         is_deleting=pod.metadata.deletion_timestamp is not None,
         retries=pod.metadata.annotations.get(RETRIES_ANNOTATION, ""),
         is_ready=any(condition.type == "Ready" and condition.status == "True" for condition in pod.status.conditions),
+        labels=pod.metadata.labels,
         ip=pod.status.pod_ip,
         host=pod.spec.node_name,
         finished_at=str(ended.get("finishedAt") or ""),
@@ -51,6 +56,16 @@ def _failure(pod: Pod, main: ContainerStatus | None, exit_code: int | None) -> s
     if exit_code is None:
         return pod.status.message or "the pod failed before its container ran"
     return f"{reason} (exit code {exit_code})" + (f": {detail}" if detail else "")
+
+
+def _gives_up_at(pod: Pod) -> datetime | None:
+    """When the reason for which a container does not start has lasted too long."""
+    created = pod.metadata.creation_timestamp
+    for status in (*pod.status.init_container_statuses, *pod.status.container_statuses):
+        grace = GRACE_SECONDS.get(str(dig(status.state, "waiting", "reason")))
+        if grace is not None and created is not None:
+            return datetime.fromisoformat(created) + timedelta(seconds=grace)
+    return None
 
 
 def _waiting(pod: Pod) -> str:

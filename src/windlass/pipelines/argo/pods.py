@@ -17,12 +17,32 @@ from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
-from windlass.pipelines.argo import container_sets
-from windlass.pipelines.argo.archive_formats import stored_name
-from windlass.pipelines.argo.artifact_places import output_place, path_of, place_problem
+from windlass.pipelines.argo import container_sets, downloads
+from windlass.pipelines.argo.archive_formats import LOG_ARTIFACT, stored_name
+from windlass.pipelines.argo.artifact_places import (
+    is_download,
+    is_in_own_store,
+    is_placed,
+    output_place,
+    path_of,
+    place_problem,
+    placed_artifact,
+    store_of,
+)
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.manifests import BadManifest, read_manifest
-from windlass.pipelines.argo.wrapper import ARTIFACTS, KEY_FOLDERS, STATE, Files, wrapped
+from windlass.pipelines.argo.observation import PodPlaces
+from windlass.pipelines.argo.wrapper import (
+    ARTIFACTS,
+    INPUTS_FOLDER,
+    KEY_FOLDERS,
+    LOG_FILE,
+    OUTPUTS_FOLDER,
+    STATE,
+    Files,
+    wrapped,
+)
+from windlass.pipelines.artifacts.store_locations import PlacedArtifact
 
 MAIN = "main"
 VOLUME = "argo-artifacts"
@@ -82,6 +102,7 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     """The manifest of the pod. Raises BadPod."""
     files = _files(template, inputs, context)
     main = _main(template, files)
+    downloaded = {name: artifact for name, artifact in inputs.artifacts.items() if is_download(artifact)}
     containers = [_with_mounts(main, template, inputs, files, context)]
     if template.get("containerSet") is not None:
         containers = _set_of(template, inputs, files, context)
@@ -98,6 +119,9 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     spec["volumes"] = [*_volumes(template, context), *context.claims, *(_claim_volume() if files.needs_claim else [])]
     if template.get("containerSet") is not None:
         spec["volumes"] += container_sets.volumes()
+    if downloaded:
+        mount = _mount(STATE, f"{STATE_ROOT}/{context.pod_name}")
+        init = [downloads.container(downloaded, mount, f"{STATE}/{INPUTS_FOLDER}"), *init]
     if init or sidecars:
         spec["initContainers"] = [*init, *sidecars]
     if not spec["volumes"]:
@@ -113,6 +137,29 @@ def stored_texts(template: Object, inputs: Inputs, context: PodContext) -> dict[
     """Texts that are too long for the pod's command, by their path in the claim. Raises BadPod."""
     folder = f"{STATE_ROOT}/{context.pod_name}"
     return {f"{folder}/{name}": text for name, text in _files(template, inputs, context).stored.items()}
+
+
+def pod_places(template: Object, inputs: Inputs, context: PodContext) -> PodPlaces:
+    """Artifacts of the pod that name their stores. Raises ValueError."""
+    folder = f"{STATE_ROOT}/{context.pod_name}"
+    return PodPlaces(
+        inputs=tuple(
+            placed_artifact(artifact, f"{folder}/{INPUTS_FOLDER}/{name}")
+            for name, artifact in inputs.artifacts.items()
+            if is_placed(artifact)
+        ),
+        outputs=tuple(published_outputs(template, context.pod_name).values()),
+    )
+
+
+def published_outputs(template: Object, pod_name: str) -> dict[str, PlacedArtifact]:
+    """Output artifacts that name their stores, by name. Raises ValueError."""
+    folder = f"{STATE_ROOT}/{pod_name}/{OUTPUTS_FOLDER}"
+    return {
+        str(item["name"]): placed_artifact(item, f"{folder}/{item['name']}")
+        for item in dig_list(template, "outputs", "artifacts")
+        if item.get("path") and is_placed(item)
+    }
 
 
 def _away_from(hosts: Sequence[str], affinity: Object) -> Object:
@@ -132,18 +179,31 @@ def keeps_result(template: Object, *, is_used: bool) -> bool:
     return template.get("script") is not None or (is_used and bool(dig_list(template, "container", "command")))
 
 
+def with_log(template: Object) -> Object:
+    """The template with what its container prints as an output artifact."""
+    artifact: Object = {"name": LOG_ARTIFACT, "path": f"{STATE}/{LOG_FILE}", "archive": {"none": {}}, "optional": True}
+    outputs = dig_object(template, "outputs")
+    return {**template, "outputs": {**outputs, "artifacts": [*dig_list(outputs, "artifacts"), artifact]}}
+
+
 def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
     raw, copied, modes = dict[str, str](), dict[str, str](), dict[str, int]()
+    optional, recursive = set[str](), set[str]()
     for name, artifact in inputs.artifacts.items():
         path = str(artifact.get("path") or "")
         if not path.startswith("/"):
             raise BadPod(f"inputs.artifacts.{name}.path: {path!r} is not an absolute path")
         if artifact.get("raw") is not None:
             raw[path] = str(dig(artifact, "raw", "data") or "")
-        else:
+        elif is_in_own_store(artifact):
             copied[path] = f"{ARTIFACTS}/inputs/{name}"
+        else:
+            copied[path] = f"{STATE}/{INPUTS_FOLDER}/{name}"
+        if artifact.get("optional") and is_download(artifact):
+            optional.add(path)
         if artifact.get("mode") is not None:
             modes[path] = int(artifact["mode"]) & 0o7777
+            recursive |= {path} if artifact.get("recurseMode") else set()
     outputs = dig_object(template, "outputs")
     _check_names([*dig_list(outputs, "parameters"), *dig_list(outputs, "artifacts")], "outputs")
     _check_names(inputs.artifacts.values(), "inputs.artifacts")
@@ -154,20 +214,22 @@ def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
     }
     artifacts = [item for item in dig_list(outputs, "artifacts") if item.get("path")]
     for item in artifacts:
-        if item.get("s3") is not None and (problem := place_problem(item)):
+        if problem := place_problem(item):
             raise BadPod(f"outputs.artifacts.{problem}")
     source = dig(template, "script", "source") if template.get("script") is not None else None
     return Files(
         raw=raw,
         copied=copied,
+        optional=frozenset(optional),
         modes=modes,
+        recursive_modes=frozenset(recursive),
         parameters=parameters,
-        artifacts={stored_name(item): str(item["path"]) for item in artifacts if item.get("s3") is None},
-        placed={
-            str(item["name"]): (str(item["path"]), _target(item)) for item in artifacts if item.get("s3") is not None
-        },
+        artifacts={stored_name(item): str(item["path"]) for item in artifacts if not store_of(item)},
+        placed={str(item["name"]): (str(item["path"]), _target(item)) for item in artifacts if is_in_own_store(item)},
+        published={str(item["name"]): str(item["path"]) for item in artifacts if is_placed(item)},
         script=None if source is None else str(source),
         has_result=keeps_result(template, is_used=context.keeps_result),
+        has_log=any(item["name"] == LOG_ARTIFACT for item in artifacts),
     )
 
 
@@ -227,10 +289,10 @@ def _with_mounts(main: Object, template: Object, inputs: Inputs, files: Files, c
         folder = artifact_key(context.workflow, context.created, context.pod_name, "").rstrip("/")
         mounts.append(_mount(f"{ARTIFACTS}/outputs", f"{CLAIM_ROOT}/{folder}"))
     for item in dig_list(template, "outputs", "artifacts"):
-        if item.get("path") and item.get("s3") is not None:
+        if item.get("path") and is_in_own_store(item):
             mounts.append(_mount(f"{KEY_FOLDERS}/{item['name']}", dirname(path_of(output_place(item)))))
     for name, artifact in inputs.artifacts.items():
-        if artifact.get("s3") is not None:
+        if is_in_own_store(artifact):
             path = path_of(dig_object(artifact, "s3"))
             mounts.append({**_mount(f"{ARTIFACTS}/inputs/{name}", path), "readOnly": True})
     return {**main, "volumeMounts": [*dig_list(main, "volumeMounts"), *mounts]}

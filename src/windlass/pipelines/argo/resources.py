@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from windlass.apis.pipelines.validation import SELECTOR_FLAGS
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_list, is_object
 from windlass.kube.jsonpath import compile_path
@@ -25,42 +26,69 @@ class BadResource(ValueError):
 def action_of(resource: Object, owner: Object, node_id: str, *, namespace: str, is_started: bool) -> ResourceAction:
     """The action of a resource template whose tags were replaced. Raises BadResource."""
     action, text = str(resource.get("action")), str(resource.get("manifest") or "")
+    flags = [str(flag) for flag in dig_list(resource, "flags")]
+    names, selector = _arguments(flags)
     is_json_patch = action == "patch" and resource.get("mergeStrategy") == "json"
     try:
         operations = read_operations(text) if is_json_patch else []
-        manifest = _named_object(dig_list(resource, "flags")) if is_json_patch else read_manifest(text)
+        manifest = read_manifest(text) if text and not is_json_patch else {}
     except BadManifest as error:
         raise BadResource(f"resource.manifest: {error}") from None
+    if is_json_patch or names:
+        manifest = _on(_named_object(names, selector), manifest)
     return ResourceAction(
         node_id=node_id,
         action=action,
-        manifest=_completed(manifest, owner if resource.get("setOwnerReference") else {}, node_id, namespace, action),
+        manifest=_completed(
+            manifest, owner if resource.get("setOwnerReference") else {}, node_id, namespace, action, selector
+        ),
         merge_strategy=str(resource.get("mergeStrategy") or "strategic"),
         operations=operations,
+        selector=selector,
         is_started=is_started,
-        waits="--wait=false" not in dig_list(resource, "flags"),
-        ignores_missing=any(flag in IGNORE_MISSING for flag in dig_list(resource, "flags")),
+        waits="--wait=false" not in flags,
+        ignores_missing=any(flag in IGNORE_MISSING for flag in flags),
     )
 
 
-def _named_object(flags: list[Any]) -> Object:
-    """The object that the flags of a JSON patch name: `configmap/name`, or `configmap` and `name`."""
-    words = [word for flag in flags for word in str(flag).split("/") if not str(flag).startswith("-")]
-    if len(words) != 2:
-        raise BadResource("resource.flags: the kind and the name of one object are required for a JSON patch")
-    resource, _, group = words[0].lower().partition(".")
+def _arguments(flags: list[str]) -> tuple[list[str], str]:
+    """The words of kubectl's command line that name an object, and its label selector."""
+    names: list[str] = []
+    selector, is_value = "", False
+    for flag in flags:
+        option, mark, value = flag.partition("=")
+        if is_value:
+            selector, is_value = flag, False
+        elif option in SELECTOR_FLAGS:
+            selector, is_value = value, not mark
+        elif not flag.startswith("-"):
+            names += flag.split("/")
+    return names, selector
+
+
+def _named_object(names: list[str], selector: str) -> Object:
+    """The object that flags name: `configmap/name`, or `configmap` and `name`; with a selector only its kind."""
+    if len(names) != (1 if selector else 2):
+        raise BadResource("resource.flags: the kind and the name of one object are required")
+    resource, _, group = names[0].lower().partition(".")
     for kind in KINDS:
         if resource in (kind.plural, kind.name.lower(), *kind.short) and group in ("", kind.group):
-            return {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": words[1]}}
-    raise BadResource(f"resource.flags: the kind {words[0]!r} is not known")
+            metadata = {"name": names[1]} if not selector else {}
+            return {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata}
+    raise BadResource(f"resource.flags: the kind {names[0]!r} is not known")
 
 
-def _completed(manifest: Object, owner: Object, node_id: str, namespace: str, action: str) -> Object:
+def _on(named: Object, patch: Object) -> Object:
+    """A patch that is for a named object."""
+    return {**patch, **named, "metadata": {**dig_object(patch, "metadata"), **dig_object(named, "metadata")}}
+
+
+def _completed(manifest: Object, owner: Object, node_id: str, namespace: str, action: str, selector: str) -> Object:
     """The manifest with a namespace, a name, its owner and, of one that is created, the mark of its node."""
     if not manifest.get("apiVersion") or not manifest.get("kind"):
         raise BadResource("resource.manifest: apiVersion and kind are required")
     metadata: Object = {"namespace": namespace, **dig_object(manifest, "metadata")}
-    if not metadata.get("name"):
+    if not metadata.get("name") and not selector:
         if not metadata.get("generateName") or action != "create":
             raise BadResource("resource.manifest: metadata.name is required")
         # The name follows from the node, so that a repeated creation finds the object.

@@ -57,7 +57,7 @@ class Templates:
         return found
 
 
-TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet")
+TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet", "data")
 
 
 def template_type(template: Object) -> str:

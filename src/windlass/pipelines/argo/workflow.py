@@ -12,7 +12,7 @@ from datetime import datetime
 from windlass.apis.pipelines.names import COMPLETED_LABEL, PHASE_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timestamp
 from windlass.kube.moments import moment_after
-from windlass.pipelines.argo import cleanup
+from windlass.pipelines.argo import artifact_gc, cleanup
 from windlass.pipelines.argo.config_maps import Awaited, BadConfigMap
 from windlass.pipelines.argo.execution.daemons import stop_daemons
 from windlass.pipelines.argo.execution.execute import entry_call, execute, resumed
@@ -35,7 +35,18 @@ from windlass.pipelines.argo.nodes import (
     is_final,
     progress,
 )
-from windlass.pipelines.argo.observation import CacheLookup, InputLookup, Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.observation import (
+    CacheLookup,
+    InputFetch,
+    InputLookup,
+    Listing,
+    Observation,
+    OutputsRequest,
+    PodPlaces,
+    Removal,
+    ResourceAction,
+)
+from windlass.pipelines.argo.repositories import STATUS_FIELD
 from windlass.pipelines.argo.restarting import RETRIES_FIELD, restarted
 from windlass.pipelines.argo.templates import (
     STORED_TEMPLATES,
@@ -68,6 +79,14 @@ class Advance:
     reads: Sequence[OutputsRequest] = ()
     lookups: Sequence[CacheLookup] = ()
     input_lookups: Sequence[InputLookup] = ()
+    fetches: Sequence[InputFetch] = ()
+    listings: Sequence[Listing] = ()
+    places: Mapping[str, PodPlaces] = field(default_factory=dict[str, PodPlaces])
+    """Artifacts of pods to create that name their stores, by the pod's name."""
+    removals: Sequence[Removal] = ()
+    """Output artifacts to remove, before the status is written."""
+    needs_finalizer: bool = False
+    """Whether the Workflow has artifacts to remove when it is deleted."""
     actions: Sequence[ResourceAction] = ()
     config_maps: Sequence[str] = ()
     """Names of ConfigMaps to read."""
@@ -78,7 +97,8 @@ class Advance:
     wake_at: datetime | None = None
     is_expired: bool = False
     """Whether the Workflow is to be deleted."""
-    labels: dict[str, str] = field(default_factory=dict[str, str])
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    annotations: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def advance(workflow: Object, observation: Observation) -> Advance:
@@ -132,6 +152,8 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
     if root is not None and dig_object(root, "outputs"):
         status["outputs"] = root["outputs"]
     status["conditions"] = _conditions(turn, bool(phase))
+    if turn.repository:
+        status[STATUS_FIELD] = turn.repository
     status.pop("synchronization", None)
     if not phase and (locks := lock_status(still_held(turn), still_waiting(turn))):
         status["synchronization"] = locks
@@ -148,11 +170,17 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         reads=turn.reads,
         lookups=turn.lookups,
         input_lookups=turn.input_lookups,
+        fetches=turn.fetches,
+        listings=turn.listings,
+        places={name: places for name, places in turn.places.items() if places != PodPlaces()},
+        needs_finalizer=artifact_gc.needs_finalizer(spec),
         actions=turn.actions,
         config_maps=sorted(turn.config_maps.wanted),
         memos=turn.memos,
         lock_requests=turn.lock_requests,
         wake_at=turn.wake_at,
+        labels=dig_object(spec, "workflowMetadata", "labels"),
+        annotations=dig_object(spec, "workflowMetadata", "annotations"),
     )
     return _with_labels(made)
 
@@ -267,9 +295,12 @@ def _completed(workflow: Object, status: Object, observation: Observation) -> Ad
     except NoTemplate:
         spec = dig_object(workflow, "spec")
     nodes = {name: dict(node) for name, node in dig_object(status, "nodes").items()}
-    unused: Object = {**spec, "arguments": {}}  # which may name ConfigMaps that are gone
+    unused: Object = {**spec, "arguments": {}, STATUS_FIELD: None}  # which may name ConfigMaps that are gone
     turn = Turn(workflow, unused, observation, Templates(spec, templates), nodes, _retries(status))
     phase = str(status["phase"])
+    garbage = [] if artifact_gc.has_failed(status) else [*artifact_gc.removals(spec, status, "OnWorkflowCompletion")]
+    if garbage and observation.removals:
+        status, garbage = artifact_gc.with_removed(status, observation.removals), []
     expires = cleanup.expiry(spec, status)
     is_expired = expires is not None and observation.now >= expires
     if expires is not None and not is_expired:
@@ -280,6 +311,7 @@ def _completed(workflow: Object, status: Object, observation: Observation) -> Ad
         claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
         wake_at=turn.wake_at,
         is_expired=is_expired,
+        removals=garbage,
     )
     return _with_labels(made)
 
@@ -302,4 +334,4 @@ def _claim(turn: Turn, template: Object) -> Object:
 def _with_labels(made: Advance) -> Advance:
     phase = str(made.status["phase"])
     labels = {PHASE_LABEL: phase, **({COMPLETED_LABEL: "true"} if phase in COMPLETED else {})}
-    return replace(made, labels=labels)
+    return replace(made, labels={**made.labels, **labels})

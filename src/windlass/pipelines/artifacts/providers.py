@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 from urllib.parse import parse_qsl, urlsplit
 
-import yaml
-
 from windlass.apis.pipelines.artifact_stores import is_own_store
 from windlass.apis.pipelines.names import ACCESS_KEY, ARTIFACT_SECRET, SECRET_KEY
+from windlass.formats.json_or_yaml import parse
 from windlass.kube.json import Object, is_object
 from windlass.pipelines.artifacts.uris import split_uri
 
@@ -85,8 +84,8 @@ class Provider:
 def parse_providers(text: str) -> Object:
     """Check the value of the key `providers`. Raises ValueError that names the field."""
     try:
-        document: Any = yaml.safe_load(text) if text.strip() else {}
-    except (yaml.YAMLError, RecursionError) as error:
+        document: Any = parse(text) if text.strip() else {}
+    except ValueError as error:
         raise ValueError(f"providers: is not YAML: {error}") from error
     providers = _object(document, "providers", SCHEMES)
     for scheme in SCHEMES:
@@ -105,14 +104,16 @@ def provider_of(providers: Object, uri: str) -> Provider | None:
     fields |= _query_fields(scheme, query)
     if scheme == "minio" and not fields.get("endpoint"):
         return None
-    endpoint, disable_ssl = _endpoint(scheme, fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
+    endpoint, disable_ssl = checked_endpoint(
+        scheme, fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint"
+    )
     if scheme == "az" and not fields.get("account") and not fields.get("credentials"):
         raise ValueError(f"{where}.default.account: is required without credentials.secretRef")
     return Provider(
         scheme=scheme,
         endpoint=endpoint,
         account=fields.get("account") or "",
-        region=_region(fields.get("region"), f"{where}.region"),
+        region=checked_region(fields.get("region"), f"{where}.region"),
         disable_ssl=disable_ssl,
         force_path_style=fields.get("forcePathStyle") is not False,
         max_retries=fields["maxRetries"] if fields.get("maxRetries") is not None else DEFAULT_RETRIES,
@@ -176,10 +177,10 @@ def _check_fields(scheme: Scheme, fields: Object, where: str) -> None:
     retries = fields.get("maxRetries")
     if retries is not None and (type(retries) is not int or not 0 <= retries <= MAX_RETRIES):
         raise ValueError(f"{where}.maxRetries: must be a number from 0 to {MAX_RETRIES}")
-    _endpoint(scheme, fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
+    checked_endpoint(scheme, fields.get("endpoint"), fields.get("disableSSL"), f"{where}.endpoint")
     if fields.get("account"):
         check_account(fields["account"], f"{where}.account")
-    _region(fields.get("region"), f"{where}.region")
+    checked_region(fields.get("region"), f"{where}.region")
     if fields.get("credentials") is not None:
         _check_credentials(scheme, fields["credentials"], f"{where}.credentials")
 
@@ -215,7 +216,7 @@ def check_account(name: str, where: str) -> None:
         raise ValueError(f"{where}: is not the name of a storage account, of 3 to 24 lower-case letters and digits")
 
 
-def _endpoint(scheme: Scheme, value: Any, disable_ssl: Any, where: str) -> tuple[str, bool]:
+def checked_endpoint(scheme: Scheme, value: Any, disable_ssl: Any, where: str) -> tuple[str, bool]:
     """Return host and port, and whether the connection is without TLS: the scheme of a whole URL says so too.
 
     For Azure the endpoint may end in the name of the account, as in `host:10000/account`.
@@ -239,7 +240,7 @@ def _endpoint(scheme: Scheme, value: Any, disable_ssl: Any, where: str) -> tuple
     return endpoint, protocol == "http" if separator and disable_ssl is None else bool(disable_ssl)
 
 
-def _region(value: Any, where: str) -> str:
+def checked_region(value: Any, where: str) -> str:
     """Check the region, which is a part of the host name of a public service."""
     if not value:
         return DEFAULT_REGION

@@ -19,6 +19,10 @@ IN_MEMORY = 8 << 20
 """Bytes of an archive that are not put on disk."""
 
 
+class ContentTooLarge(ValueError):
+    """There is more content than the caller can take in one piece."""
+
+
 @dataclass(frozen=True)
 class Content:
     """An artifact's content, which must be read to its end or closed."""
@@ -29,6 +33,15 @@ class Content:
 
     async def read(self, limit: int) -> bytes:
         return await asyncio.to_thread(self.file.read, limit)
+
+    async def whole(self, limit: int) -> bytes:
+        """All of it; nothing is left to be read. Raises ContentTooLarge."""
+        try:
+            if self.size > limit:
+                raise ContentTooLarge(f"the artifact has more than {limit >> 20} MiB")
+            return await self.read(limit)
+        finally:
+            self.close()
 
     async def chunks(self) -> AsyncIterator[bytes]:
         try:

@@ -20,7 +20,7 @@ from windlass.pipelines.artifacts.claim_folders import NoFolder
 from windlass.pipelines.artifacts.egress import EgressProxy, Refused, resolve
 from windlass.pipelines.artifacts.providers import Provider
 from windlass.pipelines.artifacts.reader import Content
-from windlass.pipelines.artifacts.remote_records import is_whole
+from windlass.pipelines.artifacts.remote_records import forget_version, is_whole
 from windlass.pipelines.artifacts.store_settings import Credentials
 from windlass.pipelines.artifacts.uris import claim_path, split_uri
 
@@ -104,12 +104,19 @@ class RemoteStore:
         return await asyncio.to_thread(is_whole, folder, path)
 
     async def fetch(
-        self, namespace: str, uri: str, *, claim: str = ARTIFACTS_CLAIM, path: str = "", must_exist: bool = True
+        self,
+        namespace: str,
+        uri: str,
+        *,
+        claim: str = ARTIFACTS_CLAIM,
+        path: str = "",
+        must_exist: bool = True,
+        is_recorded: bool = True,
     ) -> None:
         """Put the present content of a URI into a claim, unless it is there. Raises StoreError.
 
         `path` is that in the claim; empty for the path that belongs to the URI. Content that does not exist is no
-        error unless it must.
+        error unless it must. Without a record, content that is fetched again is copied again.
         """
         from windlass.pipelines.artifacts.remote_transfers import download
 
@@ -119,13 +126,15 @@ class RemoteStore:
             lock = self._locks.setdefault((namespace, claim, target), asyncio.Lock())
             async with lock:
                 await download(access, folder, target, must_exist=must_exist)
+                if not is_recorded:
+                    await asyncio.to_thread(forget_version, folder, target)
 
-    async def publish(self, namespace: str, uri: str) -> None:
-        """Put what the claim has for a URI into its store; nothing is no error. Raises StoreError."""
+    async def publish(self, namespace: str, uri: str, *, path: str = "") -> None:
+        """Put what the claim has for a URI, or at a path, into its store; nothing is no error. Raises StoreError."""
         from windlass.pipelines.artifacts.remote_transfers import upload
 
         async with self._accessing(namespace, uri, "publish") as access:
-            await upload(access, await self._folders.folder(namespace), _path_of(uri))
+            await upload(access, await self._folders.folder(namespace), path or _path_of(uri))
 
     async def exists(self, namespace: str, uri: str) -> bool:
         """Whether the store has an object at a URI or below it. Raises StoreError."""
@@ -133,6 +142,13 @@ class RemoteStore:
 
         async with self._accessing(namespace, uri, "find") as access:
             return bool(await version_of(access))
+
+    async def names(self, namespace: str, uri: str) -> list[str]:
+        """Names of all objects below a URI, in their order; "" is the object at the URI itself. Raises StoreError."""
+        from windlass.pipelines.artifacts.remote_transfers import version_of
+
+        async with self._accessing(namespace, uri, "list") as access:
+            return sorted(await version_of(access))
 
     async def remove(self, namespace: str, uri: str) -> None:
         """Delete the object at a URI, or all below it; nothing is no error. Raises StoreError."""

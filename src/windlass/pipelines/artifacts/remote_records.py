@@ -8,7 +8,7 @@ import json
 import os
 from pathlib import Path
 
-from windlass.formats.volume_files import exists, files_below, open_file, read_file, write_file
+from windlass.formats.volume_files import exists, files_below, open_file, read_file, remove_tree, write_file
 from windlass.kube.json import is_object
 
 RECORDS = ".remote"
@@ -37,6 +37,11 @@ def recorded_version(folder: Path, path: str) -> dict[str, str] | None:
 def record_version(folder: Path, path: str, version: dict[str, str]) -> None:
     """Raises OSError."""
     write_file(folder, _record_path(path), json.dumps(version).encode())
+
+
+def forget_version(folder: Path, path: str) -> None:
+    """Remove the record of a path. Raises OSError."""
+    remove_tree(folder, _record_path(path))
 
 
 def staging_path(path: str) -> str:

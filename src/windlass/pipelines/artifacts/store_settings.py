@@ -15,6 +15,7 @@ from windlass.kube.json import Object, dig, is_object
 from windlass.kube.kind import KINDS
 from windlass.kube.view import typed, untyped
 from windlass.pipelines.artifacts.providers import Provider, check_account, parse_providers, provider_of
+from windlass.pipelines.artifacts.store_locations import SecretKey
 
 SECRETS = untyped(KINDS.of(Secret))
 _ACCOUNT_FIELDS = ("client_email", "private_key", "private_key_id")
@@ -97,19 +98,32 @@ class StoreSettings:
         return credentials_of(provider, where, [_decoded(secret, key, where) for key in reference.keys])
 
 
+async def secret_value(api: Api, namespace: str, reference: SecretKey) -> str:
+    """The value of a key of a Secret, for another store than that of Windlass. Raises ValueError and ApiError."""
+    where = f"Secret {namespace}/{reference.name}"
+    try:
+        secret = await api.get(SECRETS, reference.name, namespace)
+    except errors.NotFound:
+        raise ValueError(f"the {where} does not exist") from None
+    if _are_generated(secret, namespace):
+        raise ValueError(f"the keys of the {where} are for {STORE_SERVICE} alone")
+    return _decoded(secret, reference.key, where)
+
+
 def credentials_of(provider: Provider, where: str, values: Sequence[str]) -> Credentials:
     """Return credentials from the values of a Secret's keys, in the order of the reference. Raises ValueError."""
     source = f"with the {where}"
     if provider.scheme == "gs":
-        return Credentials(service_account=_account(values[0], source), source=source)
+        return Credentials(service_account=service_account(values[0], source), source=source)
     if provider.scheme == "az":
         assert provider.secret is not None
         check_account(values[0], f"{source}, {provider.secret.keys[0]}")
-        _check_account_key(values[1], f"{source}, {provider.secret.keys[1]}")
+        checked_account_key(values[1], f"{source}, {provider.secret.keys[1]}")
     return Credentials(access_key=values[0], secret_key=values[1], source=source)
 
 
-def _check_account_key(key: str, where: str) -> None:
+def checked_account_key(key: str, where: str) -> None:
+    """Check the key of a storage account of Azure. Raises ValueError."""
     try:
         is_key = bool(base64.b64decode(key, validate=True))
     except ValueError:
@@ -136,8 +150,8 @@ def _decoded(secret: Object, key: str, where: str) -> str:
         raise ValueError(f"the {where}: the value of {key!r} is not text") from None
 
 
-def _account(text: str, where: str) -> str:
-    """Keep what identifies a service account: other fields would choose where requests go."""
+def service_account(text: str, where: str) -> str:
+    """Keep what identifies a service account: other fields would choose where requests go. Raises ValueError."""
     try:
         account: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -18,8 +18,10 @@ from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
 from windlass.formats.volume_files import exists, open_folder, read_file, write_file
 from windlass.kube.json import dig, dig_object, is_object
 from windlass.pipelines.artifacts.claim_folders import NoFolder
+from windlass.pipelines.artifacts.placed_store import PlacedStore
 from windlass.pipelines.artifacts.providers import Provider, parse_providers, provider_of
 from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
+from windlass.pipelines.artifacts.store_locations import PlacedArtifact, SecretKey
 from windlass.pipelines.artifacts.store_settings import Credentials, credentials_of
 from windlass.pipelines.artifacts.transfer_plan import (
     SECRETS_PATH,
@@ -39,6 +41,7 @@ MAX_EXECUTOR_OUTPUT = 16 << 20
 MAX_PARAMETER = 4 << 20
 MAX_RESULT = 256 << 10
 AT_ONCE = 4
+VERBS = ("fetch", "publish")
 WORKSPACE = "workspace"
 
 
@@ -62,6 +65,13 @@ class MountedSettings:
                 raise ValueError(f"the {where} does not exist, or has none of the keys {', '.join(reference.keys)}")
             return Credentials(source=f"without credentials: there is no {where}")
         return credentials_of(provider, where, [_secret_value(folder / key, where) for key in reference.keys])
+
+    async def value(self, namespace: str, reference: SecretKey) -> str:
+        """The value of a key of a Secret. Raises ValueError."""
+        where, path = f"Secret {namespace}/{reference.name}", self._secrets / reference.name / reference.key
+        if not path.parent.exists():
+            raise ValueError(f"the {where} does not exist")
+        return _secret_value(path, where)
 
 
 class PodFolders:
@@ -88,6 +98,7 @@ class Transfer:
         settings, folders = MountedSettings(plan.providers, secrets), PodFolders(volume, workspace)
         # The main container reaches whatever this one does, so that no address needs to be refused.
         self._store = RemoteStore(settings, folders, allow_local=True)
+        self._placed = PlacedStore(self._store, folders, settings.value)
 
     async def close(self) -> None:
         await self._store.close()
@@ -106,7 +117,11 @@ class Transfer:
                     must_exist=wanted.must_exist,
                 )
 
-        await asyncio.gather(*map(one, self._plan.inputs))
+        async def placed(wanted: PlacedArtifact) -> None:
+            async with limit:
+                await self._placed.fetch(self._plan.namespace, wanted)
+
+        await asyncio.gather(*map(one, self._plan.inputs), *map(placed, self._plan.placed_inputs))
         for path, text in self._plan.texts.items():
             await asyncio.to_thread(write_file, self._volume, path, text.encode())
         await asyncio.to_thread(_let_everyone_write, self._volume)
@@ -116,6 +131,8 @@ class Transfer:
         report = await asyncio.to_thread(self._report)
         for uri in report.published:
             await self._store.publish(plan.namespace, uri)
+        placed = [made.place.uri for made in plan.placed_outputs if await self._placed.publish(plan.namespace, made)]
+        report = msgspec.structs.replace(report, published=[*report.published, *placed])
         path = claim_path(plan.report)
         if path is None:
             raise ValueError(f"{plan.report} is not the URI of an object")
@@ -223,7 +240,9 @@ def main(
     message: Path = TERMINATION_MESSAGE,
 ) -> int:
     try:
-        verb, *rest = arguments
+        verb, *rest = arguments or ("",)
+        if verb not in VERBS:
+            raise ValueError(f"{verb!r} is none of {', '.join(VERBS)}")
         asyncio.run(_run(verb, from_arguments(rest), volume, secrets, workspace))
     except (StoreError, ValueError, OSError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - the log of the container

@@ -24,8 +24,14 @@ from windlass.pipelines.artifacts.uris import split_uri
 FETCH, PUBLISH = "fetch-artifacts", "publish-artifacts"
 CONTAINERS = (FETCH, PUBLISH)
 PROGRAM = ("python3", "-I", "-m", "windlass.pipelines.artifacts.transfer")
-WAIT = "trap 'kill $! 2>/dev/null' TERM\nsleep infinity &\nwait\ntrap '' TERM\nexec \"$@\""
-"""Sleeps until SIGTERM, then becomes the program of its arguments."""
+WAIT = """ended=
+trap 'ended=1' TERM
+while [ -z "$ended" ]; do sleep 10 >/dev/null 2>&1 & wait $!; done
+trap '' TERM
+exec "$@"
+"""
+"""Sleeps until SIGTERM, which ends `wait` at once, then becomes the program of its arguments. A signal that comes just
+before `wait` is found when the sleep is over."""
 PUBLISH_SECONDS = 600
 """The pod's termination grace period: how long the sidecar may publish. A main container that ignores SIGTERM may stay
 as long when its pod is evicted."""
@@ -72,11 +78,15 @@ class TransferSettings:
             {"name": name, "mountPath": f"{SECRETS_PATH}/{secret}", "readOnly": True} for name, secret in secrets
         ]
         made: list[Object] = []
-        if plan.inputs or plan.texts:
+        if plan.inputs or plan.placed_inputs or plan.texts:
             in_workspace = any(one.workspace_path for one in plan.inputs)
             extra: list[Object] = [{"name": workspace, "mountPath": WORKSPACE_MOUNT}] if in_workspace else []
             fetching = TransferPlan(
-                namespace=plan.namespace, providers=plan.providers, inputs=plan.inputs, texts=plan.texts
+                namespace=plan.namespace,
+                providers=plan.providers,
+                inputs=plan.inputs,
+                placed_inputs=plan.placed_inputs,
+                texts=plan.texts,
             )
             words = [*PROGRAM, "fetch", *as_arguments(fetching)]
             made.append(self._container(FETCH, words, [*mounts, *extra], security))
@@ -98,7 +108,8 @@ class TransferSettings:
             for uri in (*(one.uri for one in plan.inputs), *plan.artifacts.values(), *plan.folders, plan.report)
             if uri and (found := provider_of(parsed, uri)) is not None and found.secret is not None
         }
-        return sorted(used | _named_secrets(parsed))
+        placed = (*plan.placed_inputs, *plan.placed_outputs)
+        return sorted(used | _named_secrets(parsed) | {secret.name for one in placed for secret in one.place.secrets})
 
     def _container(self, name: str, words: list[str], mounts: list[Object], security: Object) -> Object:
         return {

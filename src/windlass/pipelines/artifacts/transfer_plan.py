@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from windlass.kube.meta import Struct
+from windlass.pipelines.artifacts.store_locations import PlacedArtifact
 
 VOLUME_PATH = "/var/run/windlass/artifacts"
 """Where both containers mount the volume."""
@@ -31,6 +32,9 @@ class TransferPlan(Struct):
     providers: str = ""
     """The key `providers` of the namespace's ConfigMap `kfp-launcher`."""
     inputs: list[InputArtifact] = []
+    placed_inputs: list[PlacedArtifact] = []
+    """Inputs that name their store; they must exist."""
+    placed_outputs: list[PlacedArtifact] = []
     texts: dict[str, str] = {}
     """Contents of further files that the main container needs, by their path in the volume."""
     artifacts: dict[str, str] = {}
@@ -57,7 +61,7 @@ class TransferReport(Struct):
     """Parameters that cannot be used, by name: too large, or no text."""
     result: str | None = None
     published: list[str] = []
-    """URIs of the artifacts for which there was a file or a folder."""
+    """URIs of the artifacts for which there was a file or a folder, also of those that name their store."""
 
 
 def as_arguments(plan: TransferPlan) -> list[str]:

@@ -55,7 +55,9 @@ class Resolver:
         except msgspec.ValidationError as error:
             raise ValueError(f"not an input parameter: {error}") from error
         value = self._parameter(node, parameter)
-        return self._constant(node, value, node.task.inputs.parameters) if parameter.runtime_value else value
+        if parameter.runtime_value:
+            value = self._constant(node, value, node.task.inputs.parameters)
+        return normalized(value)  # a weight of 1.0, as protobuf writes it, would not be an integer in a manifest
 
     def constant(self, node: Node, value: Any) -> Any:
         """A constant of the component, with its placeholders replaced by the task's inputs."""

@@ -83,7 +83,7 @@ def resolve_text(template: str, scope: Scope, escape: Escape = unescaped) -> str
 
 
 def resolve_constant(value: Any, scope: Scope) -> Any:
-    """Replace the placeholders in a constant input, also inside lists and structs.
+    """Replace the placeholders in a constant input, also inside lists and structs, and in the keys of structs.
 
     A string that is one placeholder for an input keeps the type of that input.
     """
@@ -94,7 +94,7 @@ def resolve_constant(value: Any, scope: Scope) -> Any:
     if isinstance(value, list):
         return [resolve_constant(item, scope) for item in cast(list[Any], value)]
     if isinstance(value, dict):
-        return {key: resolve_constant(item, scope) for key, item in cast(Json, value).items()}
+        return {resolve_text(key, scope): resolve_constant(item, scope) for key, item in cast(Json, value).items()}
     return value
 
 

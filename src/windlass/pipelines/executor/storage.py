@@ -1,5 +1,6 @@
 """How a task's pod reaches the artifacts of its run."""
 
+import json
 from typing import Protocol
 
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
@@ -149,7 +150,13 @@ def _input_mounts(context: TaskContext) -> set[str]:
 
 
 def check_inputs(context: TaskContext) -> None:
-    """Refuse input artifacts that cannot be files of the container."""
+    """Refuse input artifacts whose files the container needs and cannot have.
+
+    An artifact elsewhere, such as a model of a cloud's registry, is a record: its URI and metadata are enough, unless
+    the command names its path.
+    """
+    container = section(context.executor, "container")
+    words = json.dumps([container.get("command"), container.get("args")])
     for name, artifacts in context.artifacts.items():
         for artifact in artifacts:
             scheme = split_uri(artifact.uri)[0]
@@ -158,5 +165,5 @@ def check_inputs(context: TaskContext) -> None:
                 raise ValueError(
                     f"{where} is in an image, which Windlass cannot mount: copy the model into an object store"
                 )
-            if scheme and scheme not in MOUNTS:
+            if scheme and scheme not in MOUNTS and f"inputs.artifacts['{name}'].path" in words:
                 raise ValueError(f"{where} has no local path: its scheme is none of {', '.join(MOUNTS)}")

@@ -75,20 +75,23 @@ def links(
     after: str = "",
     limit: int,
 ) -> list[dict[str, Any]]:
-    """Links that match each of the given lists, by id, with the namespace of their run and the task that produced."""
+    """Links that match each of the given lists, by id, with the namespace of their run, the path of their task and the
+    task that produced the artifact. `type` is that of a record: an input or an output."""
     chosen = (("task_id", task_ids), ("run_id", run_ids), ("artifact_id", artifact_ids))
     conditions: list[ColumnElement[bool]] = [ARTIFACT_TASKS.c[name].in_(ids) for name, ids in chosen if ids]
     if type:
         conditions.append(ARTIFACT_TASKS.c.type == type)
-    producer = TASKS.alias("producer")
+    producer, linked = TASKS.alias("producer"), TASKS.alias("linked")
     statement = (
         select(
             ARTIFACT_TASKS,
             RUNS.c.namespace,
+            linked.c.path.label("task_path"),
             producer.c.name.label("producer_name"),
             producer.c.iteration.label("producer_iteration"),
         )
         .join(RUNS, RUNS.c.run_id == ARTIFACT_TASKS.c.run_id)
+        .outerjoin(linked, linked.c.task_id == ARTIFACT_TASKS.c.task_id)
         .outerjoin(ARTIFACTS, ARTIFACTS.c.artifact_id == ARTIFACT_TASKS.c.artifact_id)
         .outerjoin(producer, producer.c.task_id == ARTIFACTS.c.task_id)
         .where(*conditions, ARTIFACT_TASKS.c.id > after)

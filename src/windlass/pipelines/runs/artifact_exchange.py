@@ -24,6 +24,11 @@ class ArtifactExchange(Protocol):
     """Each question is answered at once; False or None while the transfer that it started lasts, whose end wakes the
     run."""
 
+    @property
+    def fills_workspaces(self) -> bool:
+        """Whether this process copies imports into workspaces: these must be bound before the first pod then."""
+        ...
+
     async def prepare(self, run: Run) -> str:
         """The pipeline root of a run that begins. Raises ValueError and ApiError."""
         ...

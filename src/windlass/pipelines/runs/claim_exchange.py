@@ -29,6 +29,10 @@ class ClaimExchange:
         self._settings, self._folders = settings, folders
         self._remote = RemoteArtifacts(RemoteStore(settings, folders, allow_local=allow_local), folders, wake)
 
+    @property
+    def fills_workspaces(self) -> bool:
+        return True
+
     async def prepare(self, run: Run) -> str:
         await self._folders.ensure(run.namespace)
         return pipeline_root(run, await self._settings.refresh(run.namespace)) or DEFAULT_PIPELINE_ROOT

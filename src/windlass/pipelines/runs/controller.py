@@ -120,7 +120,8 @@ class RunController:
             return None
         try:
             root = await self._exchange.prepare(run)
-            await create_workspace(self._api, run, owner_reference(workflow))
+            is_filled = self._exchange.fills_workspaces
+            await create_workspace(self._api, run, owner_reference(workflow), is_filled=is_filled)
         except (ValueError, *REFUSALS) as error:
             await self._refuse(key, run, str(error))
             return None

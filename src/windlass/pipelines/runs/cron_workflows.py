@@ -2,19 +2,17 @@
 
 from datetime import timedelta
 
-from windlass.apis.argoproj_v1alpha1 import CronWorkflow, Workflow
+from windlass.apis.argoproj_v1alpha1 import CronWorkflow
 from windlass.apis.pipelines.names import PHASE_LABEL
-from windlass.kube.controller import Controller, Observed
+from windlass.kube.controller import Observed
 from windlass.kube.json import dig_object
 from windlass.kube.meta import PartialObjectMetadata
 from windlass.kube.objects import wire
 from windlass.kube.patch import merge_patch
 from windlass.kube.plan import Action, Create, Delete, Event, Patch, PatchStatus, Plan
-from windlass.kube.view import metadata_only
 from windlass.pipelines.argo.cron import SCHEDULED_ANNOTATION, Child, plan
 from windlass.pipelines.argo.times import moment
-
-CHILDREN = metadata_only(Workflow)
+from windlass.pipelines.runs.workflow_views import CHILDREN
 
 
 def reconcile(cron: CronWorkflow, observed: Observed) -> Plan:
@@ -56,6 +54,3 @@ def _reference(workflow: PartialObjectMetadata) -> dict[str, object]:
             "resourceVersion": metadata.resource_version,
         },
     }
-
-
-CONTROLLER = Controller("cron-workflow", CronWorkflow, reconcile, owns=[CHILDREN])

@@ -121,7 +121,9 @@ class EffectRunner:
         return events.PodCreated(task_id=task.task_id, pod_name=name, pod_uid=str(dig(created, "metadata", "uid")))
 
     async def _stop_pod(self, context: RunContext, effect: effects.StopPod) -> events.AnyEvent | None:
-        """Delete the pod; the cache reports when it is gone."""
+        """Keep the log of the pod and delete it; the cache reports when it is gone."""
+        with contextlib.suppress(errors.ApiError):  # a node that does not answer must not keep a run from ending
+            await self._keep_log(context.run, effect.pod_name)
         try:
             key = Key(context.run.namespace, effect.pod_name)
             await self._api.delete(PODS, key, grace_seconds=STOP_GRACE_SECONDS)

@@ -7,22 +7,9 @@ from typing import Literal, TypeAlias
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object, dig_object
 from windlass.pipelines.artifacts.transfer_containers import PUBLISH
+from windlass.pipelines.executor.start_problems import GRACE_SECONDS
 
 MAIN = "main"
-IMAGE_GRACE_SECONDS = 10.0
-"""How long an image may be impossible to pull before the task fails: an index of packages may be busy."""
-CONFIG_GRACE_SECONDS = 60.0
-"""How long a Secret or ConfigMap that a container needs may be missing."""
-_GRACE_SECONDS = {
-    "InvalidImageName": 0.0,
-    "ErrImageNeverPull": 0.0,
-    "ErrImagePull": IMAGE_GRACE_SECONDS,
-    "ImagePullBackOff": IMAGE_GRACE_SECONDS,
-    "CreateContainerError": IMAGE_GRACE_SECONDS,
-    "CreateContainerConfigError": CONFIG_GRACE_SECONDS,
-}
-"""Reasons for which a container does not start, and after how many seconds they fail the task."""
-
 DEADLINE_SLACK_SECONDS = 10.0
 """How long the node may take to end a pod after its deadline."""
 DEADLINE_EXCEEDED = "DeadlineExceeded: Pod was active on the node longer than the specified deadline"
@@ -67,7 +54,7 @@ def _running(pod: Pod, now: float) -> PodReport:
 def _reason_to_wait(pod: Pod, main: Object) -> Object:
     """Why the main container does not start: an init container that cannot start comes first."""
     states = (dig_object(status.state, "waiting") for status in pod.status.init_container_statuses)
-    return next((state for state in states if state.get("reason") in _GRACE_SECONDS), main)
+    return next((state for state in states if state.get("reason") in GRACE_SECONDS), main)
 
 
 def _failure(pod: Pod, ended: Object) -> PodReport:
@@ -95,8 +82,8 @@ def _init_failure(pod: Pod) -> str:
 
 def _waiting(pod: Pod, waiting: Object, now: float) -> PodReport:
     reason, created = str(waiting.get("reason", "")), pod.metadata.creation_timestamp
-    if reason not in _GRACE_SECONDS or created is None:
+    if reason not in GRACE_SECONDS or created is None:
         return PodReport("waiting")
-    left = _GRACE_SECONDS[reason] - (now - datetime.fromisoformat(created).timestamp())
+    left = GRACE_SECONDS[reason] - (now - datetime.fromisoformat(created).timestamp())
     message = f"{reason}: {waiting.get('message', '')}"
     return PodReport("waiting", message, check_again_in=left) if left > 0 else PodReport("failed", message)

@@ -1,5 +1,6 @@
 """Carries out the actions of resource templates, with the permissions of the Workflow's service account."""
 
+import contextlib
 from typing import TYPE_CHECKING, cast
 
 from windlass.kube import errors
@@ -7,6 +8,7 @@ from windlass.kube.api import Api
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
+from windlass.kube.objects import key_of
 from windlass.kube.view import untyped
 from windlass.pipelines.argo.observation import ResourceAction, ResourceAnswer
 from windlass.pipelines.argo.resources import NODE_ANNOTATION
@@ -32,6 +34,8 @@ async def carry_out(api: Api, action: ResourceAction, namespace: str, account: s
     try:
         kind = await api.find_kind(str(action.manifest["apiVersion"]), str(action.manifest["kind"]))
         metadata = action.manifest["metadata"]
+        if action.selector:
+            return await _delete_all(client, action, kind, namespace)
         key = Key(str(metadata.get("namespace") or namespace) if kind.namespaced else "", str(metadata["name"]))
         if action.action == "delete":
             return await _delete(client, action, kind, key)
@@ -86,6 +90,16 @@ async def _delete(client: "Client", action: ResourceAction, kind: Kind, key: Key
     except errors.NotFound:
         return ResourceAnswer()
     return ResourceAnswer(is_pending=True)
+
+
+async def _delete_all(client: "Client", action: ResourceAction, kind: Kind, namespace: str) -> ResourceAnswer:
+    """Delete the objects with the labels of the selector; with `waits`, the action is over once they are gone."""
+    found = await client.list(untyped(kind), namespace if kind.namespaced else "", labels=action.selector)
+    if not action.is_started:
+        for obj in found.items:
+            with contextlib.suppress(errors.NotFound):
+                await client.delete(kind, key_of(obj))
+    return ResourceAnswer(is_pending=bool(found.items) and action.waits)
 
 
 def _in_scope(manifest: Object, kind: Kind) -> Object:

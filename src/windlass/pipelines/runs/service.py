@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from windlass.apis.argoproj_v1alpha1 import Workflow
 from windlass.apis.core_v1 import Pod
-from windlass.apis.pipelines.names import IR_LABEL, TASK_LABEL
+from windlass.apis.pipelines.names import TASK_LABEL
 from windlass.apis.pipelines.options import PipelineOptions
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
@@ -17,7 +17,8 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.objects import controller_of, key_of
 from windlass.kube.queue import Queue
-from windlass.kube.view import typed, untyped
+from windlass.kube.view import typed
+from windlass.pipelines.runs.workflow_views import IR_WORKFLOWS
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -30,7 +31,6 @@ OpenHistory: TypeAlias = "Callable[[], Awaitable[History]]"
 NAME = "pipeline-runs"
 WORKERS = 8
 LOG_WORKERS = 2
-WORKFLOWS = untyped(KINDS.of(Workflow)).narrowed(labels=f"{IR_LABEL}=true")
 PODS = typed(Pod).narrowed(labels=TASK_LABEL)
 
 
@@ -41,7 +41,7 @@ def pipeline_runs(options: PipelineOptions, open_history: OpenHistory) -> Servic
 class RunsService:
     def __init__(self, runtime: Runtime, options: PipelineOptions, open_history: OpenHistory) -> None:
         self._runtime, self._options, self._open_history = runtime, options, open_history
-        self._workflows: Store[Object] = runtime.store(WORKFLOWS)
+        self._workflows: Store[Object] = runtime.store(IR_WORKFLOWS)
         self._pods: Store[Pod] = runtime.store(PODS)
         self._queue: Queue[Key] = runtime.queue("pipeline_runs")
         self._loading = asyncio.Lock()

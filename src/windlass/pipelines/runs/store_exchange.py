@@ -46,6 +46,10 @@ class StoreExchange:
         self._missing: set[str] = set()
         """URIs of artifacts without content that are about to be recorded."""
 
+    @property
+    def fills_workspaces(self) -> bool:
+        return False  # the pods that read imports fetch them
+
     async def prepare(self, run: Run) -> str:
         root = pipeline_root(run, await self._settings.refresh(run.namespace)) or self._root.rstrip("/")
         if not root:

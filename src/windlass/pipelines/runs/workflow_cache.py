@@ -1,11 +1,14 @@
 """The cache of v1 runs: outputs of earlier pods, by the records of their tasks."""
 
 import time
+from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
 
 from windlass.apis.pipelines.options import PipelineOptions
+from windlass.kube.json import decode, dig, dig_object
 from windlass.pipelines.argo.cache_key import max_staleness
+from windlass.pipelines.argo.kfp import task_id
 from windlass.pipelines.argo.observation import CachedOutputs, CacheLookup
 from windlass.pipelines.argo.pods import BUCKET, CLAIM_ROOT
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
@@ -36,8 +39,12 @@ class RecordedOutputs:
         for task in await history.cached(namespace, None, lookup.key):
             if limit is not None and time.time() - task.finished_at > limit.total_seconds():
                 return None
-            if (outputs := await self._outputs(history, namespace, task)) is not None:
+            if (outputs := await self._outputs(history, namespace, task)) is None:
+                continue
+            if not lookup.has_result:
                 return outputs
+            if (result := await _result(history, task)) is not None:
+                return replace(outputs, result=result)
         return None
 
     async def _outputs(self, history: History, namespace: str, task: Task) -> CachedOutputs | None:
@@ -57,3 +64,12 @@ class RecordedOutputs:
             return await self._folders.exists(namespace, f"{CLAIM_ROOT}/{key}")
         except NoFolder:
             return False
+
+
+async def _result(history: History, task: Task) -> str | None:
+    """What the task's container printed: the record of a finished run has its Workflow; None if there is none."""
+    archived = await history.manifest(task.run_id)
+    nodes = dig_object(decode(archived), "status", "nodes") if archived else {}
+    node = next((node for id, node in nodes.items() if task_id(task.run_id, id) == task.task_id), None)
+    result = dig(node, "outputs", "result")
+    return result if isinstance(result, str) else None

@@ -11,16 +11,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from windlass.apis.argoproj_v1alpha1 import Workflow
-from windlass.apis.pipelines.names import IR_LABEL, RUN_ID_LABEL
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
 from windlass.kube.controller import Service
 from windlass.kube.json import Object, encode
-from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.queue import Queue
-from windlass.kube.view import untyped
 from windlass.pipelines.argo import kfp
 from windlass.pipelines.argo.metrics import metric_artifacts, read_metrics
 from windlass.pipelines.argo.pods import CLAIM_ROOT
@@ -28,6 +24,7 @@ from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.model import Error, RunState, Task
 from windlass.pipelines.runs.service import Keys, OpenHistory
 from windlass.pipelines.runs.workflow_objects import FINAL, run_id_of
+from windlass.pipelines.runs.workflow_views import V1_WORKFLOWS
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -35,7 +32,6 @@ if TYPE_CHECKING:
 
 NAME = "pipeline-workflows"
 WORKERS = 2
-WORKFLOWS = untyped(KINDS.of(Workflow)).narrowed(labels=f"{RUN_ID_LABEL},!{IR_LABEL}")
 DELETED = Error(code=10, message="The run was ended: its Workflow was deleted")
 
 
@@ -54,7 +50,7 @@ def workflow_runs(open_history: OpenHistory, volumes: str = "") -> Service:
 class MirrorService:
     def __init__(self, runtime: Runtime, open_history: OpenHistory, volumes: str) -> None:
         self._runtime, self._open_history, self._volumes = runtime, open_history, volumes
-        self._workflows: Store[Object] = runtime.store(WORKFLOWS)
+        self._workflows: Store[Object] = runtime.store(V1_WORKFLOWS)
         self._queue: Queue[Key] = runtime.queue("pipeline_workflows")
         self._loading = asyncio.Lock()
         self._mirror: Mirror | None = None

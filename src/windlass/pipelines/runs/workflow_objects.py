@@ -1,6 +1,7 @@
 """The Workflow object that stands for a run: how it is made, what users ask of it, and what its status shows. Pure."""
 
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from windlass.apis.pipelines.names import (
     COMPLETED_LABEL,
@@ -26,6 +27,8 @@ PHASES = {
     RunState.FAILED: "Failed",
     RunState.CANCELED: "Failed",
 }
+SHOWN_ARTIFACTS = ("mlpipeline-ui-metadata", "mlpipeline-metrics")
+"""Output artifacts of v1 tasks that the dashboard shows. Many components declare them and write neither."""
 FINAL = frozenset({RunState.SUCCEEDED, RunState.SKIPPED, RunState.FAILED, RunState.CANCELED})
 
 
@@ -67,9 +70,19 @@ def _with_options(template: Object, run: Run) -> Object:
         own = dig_object(metadata, "annotations")
         metadata["annotations"] = {STALENESS_ANNOTATION: run.max_cache_staleness, **own}
     made = {**template, "metadata": metadata}
+    if dig_list(template, "outputs", "artifacts"):
+        made["outputs"] = {**dig_object(template, "outputs"), "artifacts": _output_artifacts(template)}
     if template.get("dag") is not None and not run.is_fail_fast:
         made["dag"] = {"failFast": False, **dig_object(template, "dag")}
     return made
+
+
+def _output_artifacts(template: Object) -> list[Object]:
+    """The output artifacts of a template. Those that are only for the dashboard may be missing."""
+    return [
+        {**artifact, "optional": True} if dig(artifact, "name") in SHOWN_ARTIFACTS else artifact
+        for artifact in dig_list(template, "outputs", "artifacts")
+    ]
 
 
 def _lifetime(run: Run) -> Object:
@@ -125,9 +138,12 @@ def owner_reference(workflow: Object) -> Object:
 
 
 def deadline_of(workflow: Object, run: Run) -> float | None:
-    """When the run is ended if it still runs."""
+    """When the run is ended if it still runs. A retry has as much time as the first attempt had."""
     seconds = dig(workflow, "spec", "activeDeadlineSeconds")
-    return run.created_at + seconds if isinstance(seconds, int) and seconds > 0 else None
+    if not isinstance(seconds, int) or seconds <= 0:
+        return None
+    retries = [after.update_time for before, after in pairwise(run.state_history) if before.state in FINAL]
+    return max([run.created_at, *retries]) + seconds
 
 
 def expiry_of(workflow: Object, default_seconds: float) -> float:

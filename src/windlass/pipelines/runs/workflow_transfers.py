@@ -10,7 +10,7 @@ from posixpath import dirname
 from windlass.apis.core_v1 import Pod
 from windlass.apis.pipelines.names import REPORT_ANNOTATION, RETRIES_ANNOTATION
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.pipelines.argo.observation import InputAnswer, InputLookup, OutputsRequest, PodOutputs
+from windlass.pipelines.argo.observation import InputAnswer, InputLookup, OutputsRequest, PodOutputs, PodPlaces
 from windlass.pipelines.argo.pods import BUCKET, MAIN, STATE_ROOT, VOLUME
 from windlass.pipelines.argo.wrapper import ARTIFACTS, KEY_FOLDERS, PARAMETERS_FOLDER, RESULT_FILE
 from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
@@ -20,6 +20,7 @@ from windlass.pipelines.artifacts.transfer_plan import InputArtifact, TransferPl
 from windlass.pipelines.runs.store_exchange import publishing_failure, read_report
 
 STORE = f"minio://{BUCKET}"
+NO_PLACES = PodPlaces()
 NO_REPORT = "the pod was made for the artifact claim of an embedded Windlass"
 
 
@@ -30,11 +31,11 @@ class WorkflowTransfers:
         """`image` is that of Windlass."""
         self._settings, self._store, self._image = settings, store, image
 
-    async def prepare(self, pod: Object, files: Mapping[str, str]) -> Object:
+    async def prepare(self, pod: Object, files: Mapping[str, str], places: PodPlaces) -> Object:
         """The pod for a cluster; `files` are those of the claim that it needs. Raises ValueError and ApiError."""
         namespace = str(dig(pod, "metadata", "namespace"))
         providers = (await self._settings.refresh(namespace)).providers
-        return with_transfers(pod, files, TransferSettings(image=self._image, providers=providers))
+        return with_transfers(pod, files, TransferSettings(image=self._image, providers=providers), places)
 
     async def find_input(self, namespace: str, lookup: InputLookup) -> InputAnswer:
         """Look for an optional artifact; the pod fails if it cannot fetch another."""
@@ -46,6 +47,8 @@ class WorkflowTransfers:
             return InputAnswer(error=str(error))
 
     async def read(self, namespace: str, pod: Pod | None, request: OutputsRequest) -> PodOutputs:
+        if not (request.parameters or request.artifacts or request.published or request.has_result):
+            return PodOutputs()
         uri = pod.metadata.annotations.get(REPORT_ANNOTATION, "") if pod is not None else ""
         if not uri:
             return PodOutputs(error=NO_REPORT)
@@ -59,17 +62,24 @@ class WorkflowTransfers:
         published = set(report.published)
         return PodOutputs(
             parameters={name: report.parameters.get(name) for name in request.parameters},
-            artifacts={name: uri in published for name, uri in request.artifacts.items()},
+            artifacts={
+                **{name: uri in published for name, uri in request.artifacts.items()},
+                **{name: made.place.uri in published for name, made in request.published.items()},
+            },
             result=report.result if request.has_result else None,
         )
 
 
-def with_transfers(pod: Object, files: Mapping[str, str], settings: TransferSettings) -> Object:
+def with_transfers(
+    pod: Object, files: Mapping[str, str], settings: TransferSettings, places: PodPlaces = NO_PLACES
+) -> Object:
     """The pod with containers that copy its artifacts, in place of the claim. Raises ValueError."""
     metadata, spec = dig_object(pod, "metadata"), dig_object(pod, "spec")
     name, report = str(metadata["name"]), _report_uri(metadata)
     settings.check([report])
-    main = next(container for container in dig_list(spec, "containers") if container.get("name") == MAIN)
+    main = next((container for container in dig_list(spec, "containers") if container.get("name") == MAIN), None)
+    if main is None:
+        raise ValueError(f"podSpecPatch: it removes the container {MAIN}, whose artifacts would be copied")
     mounts = {str(mount["mountPath"]): str(mount.get("subPath", "")) for mount in _claim_mounts(main)}
     outputs = {
         _uri(path) for place, path in mounts.items() if place == f"{ARTIFACTS}/outputs" or dirname(place) == KEY_FOLDERS
@@ -82,6 +92,8 @@ def with_transfers(pod: Object, files: Mapping[str, str], settings: TransferSett
             for place, path in mounts.items()
             if place.startswith(f"{ARTIFACTS}/inputs/")
         ],
+        placed_inputs=list(places.inputs),
+        placed_outputs=list(places.outputs),
         texts=dict(files),
         folders=sorted(outputs),
         parameters=f"{STATE_ROOT}/{name}/{PARAMETERS_FOLDER}",

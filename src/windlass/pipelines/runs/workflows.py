@@ -10,11 +10,11 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
-from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Pod
-from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, IMAGE_PROGRAM, IR_LABEL, TASK_LABEL, WORKFLOW_LABEL
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
+from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, IMAGE_PROGRAM, TASK_LABEL, WORKFLOW_LABEL
 from windlass.kube import errors
 from windlass.kube.api import Api, Runtime
 from windlass.kube.cache import Store
@@ -26,40 +26,36 @@ from windlass.kube.objects import is_deleting, uid_of, version_of
 from windlass.kube.patch import merge_patch
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed, untyped
+from windlass.pipelines.argo import artifact_gc
 from windlass.pipelines.argo.execution.turn import Memo
-from windlass.pipelines.argo.nodes import FAILURES
-from windlass.pipelines.argo.observation import (
-    CachedOutputs,
-    InputAnswer,
-    InputLookup,
-    Observation,
-    OutputsRequest,
-    PodOutputs,
-    ResourceAnswer,
-)
+from windlass.pipelines.argo.nodes import COMPLETED, FAILURES
+from windlass.pipelines.argo.observation import PodPlaces
 from windlass.pipelines.argo.pod_states import pod_state
 from windlass.pipelines.argo.pods import STATE_ROOT
 from windlass.pipelines.argo.templates import referenced
 from windlass.pipelines.argo.workflow import DEADLINE_EXCEEDED, Advance, advance
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.runs.memos import keep_memo
-from windlass.pipelines.runs.resource_actions import carry_out
 from windlass.pipelines.runs.service import Keys
+from windlass.pipelines.runs.workflow_answers import NO_CLAIM, Answerer, Answers
 from windlass.pipelines.runs.workflow_cache import WorkflowCache
 from windlass.pipelines.runs.workflow_locks import WorkflowLocks
-from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, find_input, read_outputs
+from windlass.pipelines.runs.workflow_outputs import ClaimOutputs
+from windlass.pipelines.runs.workflow_views import ARGO_WORKFLOWS
 
 if TYPE_CHECKING:
+    from windlass.pipelines.runs.workflow_places import WorkflowPlaces
     from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers
+
+OpenPlaces: TypeAlias = "Callable[[Api, Callable[[Key], None]], WorkflowPlaces]"
+"""Opens the stores of artifacts; the function that it gets wakes a Workflow."""
 
 NAME = "argo-workflows"
 WORKERS = 4
 WORKFLOW = KINDS.of(Workflow)
-WORKFLOWS = untyped(WORKFLOW).narrowed(labels=f"{IR_LABEL}!=true")
 PODS = typed(Pod).narrowed(labels=f"{WORKFLOW_LABEL},!{TASK_LABEL}")
 TEMPLATES, CLUSTER_TEMPLATES = untyped(KINDS.of(WorkflowTemplate)), untyped(KINDS.of(ClusterWorkflowTemplate))
 CLAIMS = KINDS.of(PersistentVolumeClaim)
-CONFIG_MAPS = untyped(KINDS.of(ConfigMap))
 STOP_GRACE_SECONDS = 3
 CACHE_DELAY = timedelta(seconds=5)
 """How long the cache may take to show a pod that was created."""
@@ -67,6 +63,8 @@ MAX_REFERENCES = 100
 """WorkflowTemplates that one Workflow may refer to."""
 MAX_ROUNDS = 10
 """Turns of one step, each after pods were refused."""
+COLLECTION_INTERVAL = timedelta(seconds=30)
+"""How long to wait before artifacts of a deleted Workflow that could not be removed are removed again."""
 MANY_NODES = 100
 SECONDS_PER_NODE = 0.001
 MAX_PAUSE = timedelta(seconds=2)
@@ -84,7 +82,6 @@ NO_PROGRAM = (
     "container.command: required on a cluster where a template has artifacts or outputs: "
     "the entrypoint of its image is not known, so repeat it as the command"
 )
-NO_CLAIM = "artifacts and outputs of Workflows need an artifact claim or an object store"
 REFUSALS = (errors.BadRequest, errors.Forbidden, errors.Invalid, errors.NotFound, errors.TooLarge)
 
 log = logging.getLogger(__name__)
@@ -94,15 +91,17 @@ def argo_workflows(
     folders: Callable[[Api], ClaimFolders] | None,
     cache: Callable[[ClaimFolders], WorkflowCache] | None = None,
     transfers: "Callable[[Api], WorkflowTransfers] | None" = None,
+    places: "OpenPlaces | None" = None,
 ) -> Service:
     """The controller. `folders` finds the folders of claims; None where pods cannot share one, and use `transfers`.
-    `cache` is that of v1 runs; None where there is no history."""
+    `cache` is that of v1 runs; None where there is no history. `places` opens the stores that artifacts name, at the
+    first of them."""
 
     def start(runtime: Runtime) -> None:
         found = folders(runtime.api) if folders is not None else None
         known = cache(found) if cache is not None and found is not None else None
         copies = transfers(runtime.api) if transfers is not None else None
-        WorkflowsService(runtime, found, known, copies).start()
+        WorkflowsService(runtime, found, known, copies, places).start()
 
     return Service(NAME, start)
 
@@ -137,17 +136,27 @@ class WorkflowsService:
         folders: ClaimFolders | None,
         cache: WorkflowCache | None = None,
         transfers: "WorkflowTransfers | None" = None,
+        open_places: "OpenPlaces | None" = None,
     ) -> None:
-        self._runtime, self._api, self._folders, self._cache = runtime, runtime.api, folders, cache
-        self._transfers = transfers
-        self._outputs = ClaimOutputs(folders) if folders is not None else None
-        self._workflows: Store[Object] = runtime.store(WORKFLOWS)
+        self._open_places = open_places
+        self._opened_places: WorkflowPlaces | None = None
+        self._runtime, self._api, self._folders, self._transfers = runtime, runtime.api, folders, transfers
+        self._workflows: Store[Object] = runtime.store(ARGO_WORKFLOWS)
         self._pods: Store[Pod] = runtime.store(PODS)
         self._templates: Store[Object] = runtime.store(TEMPLATES)
         self._cluster_templates: Store[Object] = runtime.store(CLUSTER_TEMPLATES)
         self._queue: Queue[Key] = runtime.queue("argo_workflows")
         self._memory: dict[Key, _Memory] = {}
         self._locks = WorkflowLocks(self._queue.add)
+        self._answerer = Answerer(
+            api=runtime.api,
+            pods=self._pods,
+            locks=self._locks,
+            places=self._places,
+            outputs=ClaimOutputs(folders) if folders is not None else None,
+            transfers=transfers,
+            cache=cache,
+        )
 
     def start(self) -> None:
         self._workflows.subscribe(Keys(NAME, self._queue, by_owner=False))
@@ -167,7 +176,9 @@ class WorkflowsService:
         if cached is None or is_deleting(cached):
             self._memory.pop(key, None)
             self._locks.forget(key)
-            return None
+            if self._opened_places is not None:
+                self._opened_places.forget(key)
+            return await self._collect(key, cached) if cached is not None else None
         memory, now = self._memory.setdefault(key, _Memory()), self._runtime.now()
         if (pause := _pause(cached, memory, now)) > timedelta():
             return pause
@@ -186,6 +197,31 @@ class WorkflowsService:
             memory.written = None  # another has written: the cache shows it soon
             return timedelta(milliseconds=100)
 
+    async def _collect(self, key: Key, workflow: Object) -> timedelta | None:
+        """Remove the artifacts of a Workflow that is being deleted, as its `artifactGC` says, and let it go."""
+        finalizers = dig_list(workflow, "metadata", "finalizers")
+        if artifact_gc.FINALIZER not in finalizers:
+            return None
+        spec, places = artifact_gc.started_spec(workflow), self._places()
+        problems: list[str] = []
+        for removal in artifact_gc.removals(spec, dig_object(workflow, "status"), "OnWorkflowDeletion"):
+            problems.append(await places.remove(key.namespace, removal) if places is not None else "")
+        failed = next((problem for problem in problems if problem), "")
+        if failed:
+            self._runtime.warn(COMPONENT, workflow, WORKFLOW, "ArtifactGCFailed", failed)
+        if failed and not dig(spec, "artifactGC", "forceFinalizerRemoval"):
+            return COLLECTION_INTERVAL
+        kept = [name for name in finalizers if name != artifact_gc.FINALIZER]
+        patch: Object = {"metadata": {"finalizers": kept, "resourceVersion": version_of(workflow)}}
+        with contextlib.suppress(errors.NotFound, errors.Conflict):
+            await self._api.patch(WORKFLOW, key, patch)
+        return None
+
+    def _places(self) -> "WorkflowPlaces | None":
+        if self._opened_places is None and self._open_places is not None:
+            self._opened_places = self._open_places(self._api, self._queue.add)
+        return self._opened_places
+
     async def _advance(self, key: Key, workflow: Object, memory: _Memory) -> timedelta | None:
         now = self._runtime.now()
         made = await self._observed_advance(workflow, memory, now)
@@ -193,6 +229,8 @@ class WorkflowsService:
             workflow = await self._write(key, workflow, made, memory)
             self._locks.settle(key, workflow, made)
             await self._remove_files(key.namespace, memory)
+            if self._opened_places is not None and made.status["phase"] in COMPLETED:
+                self._opened_places.forget(key)
             if made.is_expired:
                 await self._api.delete(WORKFLOW, key, uid=uid_of(workflow), propagation="Background")
                 return None
@@ -207,70 +245,17 @@ class WorkflowsService:
         )
 
     async def _observed_advance(self, workflow: Object, memory: _Memory, now: datetime) -> Advance:
-        """Advance, reading files and acting on objects as the engine asks for it."""
+        """Advance, answering what the engine asks for."""
         pods = [pod_state(pod) for pod in self._pods.filed("owner", uid_of(workflow))]
         for pod in pods:
             memory.created.pop(pod.name, None)
-        outputs: dict[str, PodOutputs] = {}
-        answers: dict[str, ResourceAnswer] = {}
-        cached: dict[str, CachedOutputs | None] = {}
-        config_maps: dict[str, Object | None] = {}
-        inputs: dict[str, InputAnswer] = {}
-        locks: dict[str, bool] = {}
-        while True:
-            observation = Observation(
-                now=now,
-                pods={pod.name: pod for pod in pods},
-                outputs=outputs,
-                resources=answers,
-                refusals=memory.refusals,
-                cached=cached,
-                config_maps=config_maps,
-                inputs=inputs,
-                locks=locks,
-                templates=self._referenced(workflow),
-            )
-            made = advance(workflow, observation)
-            reads = [read for read in made.reads if read.pod not in outputs]
-            actions = [action for action in made.actions if action.node_id not in answers]
-            lookups = [lookup for lookup in made.lookups if lookup.key not in cached]
-            names = [name for name in made.config_maps if name not in config_maps]
-            searches = [search for search in made.input_lookups if search.uri not in inputs]
-            has_new_locks = self._locks.answer(workflow, made, locks)
-            if not (reads or actions or lookups or names or searches or has_new_locks):
-                memory.refusals.clear()
-                memory.read |= outputs.keys()
-                return made
-            namespace = str(workflow["metadata"]["namespace"])
-            for name in names:
-                config_maps[name] = await self._config_map(namespace, name)
-            for lookup in lookups:
-                cached[lookup.key] = await self._cache.find(namespace, lookup) if self._cache is not None else None
-            for search in searches:
-                inputs[search.uri] = await self._find_input(namespace, search)
-            for read in reads:
-                outputs[read.pod] = await self._read(namespace, read)
-            account = str(dig(workflow, "spec", "serviceAccountName") or "")
-            for action in actions:
-                answers[action.node_id] = await carry_out(self._api, action, namespace, account)
-
-    async def _read(self, namespace: str, request: OutputsRequest) -> PodOutputs:
-        if self._outputs is not None:
-            return await read_outputs(self._outputs, namespace, request)
-        if self._transfers is not None:
-            return await self._transfers.read(namespace, self._pods.get(Key(namespace, request.pod)), request)
-        return PodOutputs(error=NO_CLAIM)
-
-    async def _find_input(self, namespace: str, lookup: InputLookup) -> InputAnswer:
-        if self._outputs is not None:
-            return await find_input(self._outputs, namespace, lookup)
-        return await self._transfers.find_input(namespace, lookup) if self._transfers is not None else InputAnswer()
-
-    async def _config_map(self, namespace: str, name: str) -> Object | None:
-        try:
-            return await self._api.get(CONFIG_MAPS, name, namespace)
-        except (errors.NotFound, errors.BadRequest, errors.Invalid):
-            return None
+        answers, templates = Answers(), self._referenced(workflow)
+        made = advance(workflow, answers.observation(now, pods, memory.refusals, templates))
+        while await self._answerer.answer(workflow, made, answers):
+            made = advance(workflow, answers.observation(now, pods, memory.refusals, templates))
+        memory.refusals.clear()
+        memory.read |= {pod for pod, read in answers.outputs.items() if not read.is_pending}
+        return made
 
     def _referenced(self, workflow: Object) -> dict[tuple[str, bool], Object]:
         """Specs of the WorkflowTemplates that a Workflow refers to, directly or by others."""
@@ -297,6 +282,12 @@ class WorkflowsService:
         labels = dig_object(workflow, "metadata", "labels")
         if changed := {name: value for name, value in made.labels.items() if labels.get(name) != value}:
             patch["metadata"] = {"labels": changed}
+        annotations = dig_object(workflow, "metadata", "annotations")
+        if notes := {name: value for name, value in made.annotations.items() if annotations.get(name) != value}:
+            patch["metadata"] = {**patch.get("metadata", {}), "annotations": notes}
+        finalizers = dig_list(workflow, "metadata", "finalizers")
+        if made.needs_finalizer and artifact_gc.FINALIZER not in finalizers:
+            patch["metadata"] = {**patch.get("metadata", {}), "finalizers": [*finalizers, artifact_gc.FINALIZER]}
         if not patch:
             return workflow
         patch["metadata"] = {**patch.get("metadata", {}), "resourceVersion": version_of(workflow)}
@@ -334,7 +325,9 @@ class WorkflowsService:
                 await self._api.create(claim)
         is_refused = False
         for pod in made.creates:
-            is_refused |= await self._create(pod, made.files.get(str(pod["metadata"]["name"]), {}), memory, now)
+            name = str(pod["metadata"]["name"])
+            places = made.places.get(name, PodPlaces())
+            is_refused |= await self._create(pod, made.files.get(name, {}), places, memory, now)
         for name in made.deletes:
             with contextlib.suppress(errors.NotFound):
                 await self._api.delete(KINDS.of(Pod), Key(namespace, name), grace_seconds=STOP_GRACE_SECONDS)
@@ -359,7 +352,9 @@ class WorkflowsService:
             await self._folders.make_folder(namespace, path.rpartition("/")[0])
             await self._folders.write(namespace, path, text.encode())
 
-    async def _create(self, pod: Object, files: Mapping[str, str], memory: _Memory, now: datetime) -> bool:
+    async def _create(
+        self, pod: Object, files: Mapping[str, str], places: PodPlaces, memory: _Memory, now: datetime
+    ) -> bool:
         name, namespace = str(pod["metadata"]["name"]), str(pod["metadata"]["namespace"])
         if name in memory.created and now < memory.created[name] + CACHE_DELAY:
             return False
@@ -379,7 +374,7 @@ class WorkflowsService:
                 await self._folders.ensure(namespace)
                 await self._write_files(namespace, files)
             elif needs_claim and self._transfers is not None:
-                pod = await self._transfers.prepare(pod, files)
+                pod = await self._transfers.prepare(pod, files, places)
             await self._api.create(pod)
         except errors.AlreadyExists:
             present = await self._api.get(typed(Pod), name, namespace)

@@ -11,8 +11,8 @@ from aiohttp import web
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, decode, dig, dig_list
 from windlass.pipelines.argo.archive_formats import packed, packed_object
-from windlass.pipelines.argo.kfp import artifact_uri
-from windlass.pipelines.artifacts.reader import Content
+from windlass.pipelines.argo.artifact_places import artifact_uri, is_in_own_store
+from windlass.pipelines.artifacts.reader import Content, ContentTooLarge
 from windlass.pipelines.model import Run, Task
 from windlass.pipelines.wire import shapes
 from windlass.pipelines.wire.archives import BoundedGzip
@@ -44,7 +44,7 @@ async def read_artifact(call: Call) -> Object:
     if content is None:
         raise NotFound(f"Node {node} of run {run.run_id} has no artifact {name!r}")
     is_folder, data = content.kind == "folder", await whole(content)
-    if artifact is not None:
+    if artifact is not None and is_in_own_store(artifact):  # another store has the archive itself
         data = await asyncio.to_thread(lambda: packed(artifact, data, is_folder=is_folder))
     return encode(shapes.READ_ARTIFACT, {"data": data})
 
@@ -52,11 +52,9 @@ async def read_artifact(call: Call) -> Object:
 async def whole(content: Content) -> bytes:
     """All of an artifact that is not too large for an answer in one piece. Raises InvalidArgument."""
     try:
-        if content.size > MAX_CONTENT:
-            raise InvalidArgument(f"the artifact has more than {MAX_CONTENT >> 20} MiB: download it by its URI")
-        return await content.read(MAX_CONTENT)
-    finally:
-        content.close()
+        return await content.whole(MAX_CONTENT)
+    except ContentTooLarge as error:
+        raise InvalidArgument(f"{error}: download it by its URI") from None
 
 
 async def task_uri(call: Call, run: Run, node: str, name: str) -> str:
@@ -76,7 +74,7 @@ async def workflow_artifact(call: Call, run: Run, node: str, name: str) -> Objec
     """The artifact as Argo's status has it; None if there is none."""
     for artifact in dig_list(await workflow_of_run(call, run), "status", "nodes", node, "outputs", "artifacts"):
         if dig(artifact, "name") == name:
-            return artifact if dig(artifact, "s3", "key") else None
+            return artifact if artifact_uri(artifact) else None
     return None
 
 

@@ -13,6 +13,7 @@ from windlass.pipelines.wire.protojson import encode
 from windlass.pipelines.wire.run_views import artifacts_of
 from windlass.pipelines.wire.runs import find_run
 from windlass.pipelines.wire.task_views import children_of, shown_task, shown_task_facts
+from windlass.pipelines.wire.value_sources import RunSources
 
 
 async def list_executions(call: Call) -> Object:
@@ -41,9 +42,9 @@ async def get_execution(call: Call) -> Object:
     run = await find_run(call, task.run_id, "get")
     tasks = await call.database.tasks(run.run_id)
     children = children_of(tasks).get(task.task_id, [])
-    shown = shown_task(
-        task, children, {each.task_id: each for each in tasks}, await artifacts_of(call.database, [task])
-    )
+    artifacts = await artifacts_of(call.database, [task])
+    by_id = {each.task_id: each for each in tasks}
+    shown = shown_task(task, children, by_id, artifacts, RunSources(run).of(task))
     return encode(shapes.EXECUTION, shown | run_facts(run))
 
 

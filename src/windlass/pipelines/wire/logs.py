@@ -10,7 +10,8 @@ from windlass.apis.pipelines.names import RUN_ID_LABEL
 from windlass.kube.errors import ApiError, BadRequest
 from windlass.kube.errors import NotFound as ObjectNotFound
 from windlass.kube.meta import Key
-from windlass.pipelines.model import Run
+from windlass.pipelines.argo.kfp import task_id
+from windlass.pipelines.model import Run, Task
 from windlass.pipelines.wire.call import Call
 from windlass.pipelines.wire.errors import InvalidArgument, NotFound, of_kubernetes
 from windlass.pipelines.wire.runs import find_run
@@ -25,7 +26,14 @@ HEADERS = {
 
 async def run_log(call: Call) -> web.StreamResponse:
     run = await find_run(call, call.part("id"), "get")
-    return await answer_log(call, run, call.part("node"), follow=call.query("follow").lower() in ("true", "1"))
+    pod_name = await pod_of_node(call, run, call.part("node"))
+    return await answer_log(call, run, pod_name, follow=call.query("follow").lower() in ("true", "1"))
+
+
+async def pod_of_node(call: Call, run: Run, node: str) -> str:
+    """The pod of a node of a v1 run, which may be given by the id of the node: in old Argo the two were the same."""
+    task = await call.database.get(Task, task_id(run.run_id, node)) if run.is_argo else None
+    return task.pod_name if task is not None and task.pod_name else node
 
 
 async def pod_log(call: Call) -> web.StreamResponse:

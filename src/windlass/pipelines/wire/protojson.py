@@ -8,10 +8,11 @@ import base64
 import binascii
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias, cast
 
 from windlass.kube.json import Object
@@ -63,6 +64,10 @@ class Message:
     fields: Mapping[str, "Type"]
     names: Mapping[str, str] | None = None
     """Names on the wire that are neither of the two usual forms."""
+
+    @cached_property
+    def encoder(self) -> "Encoder":
+        return message_encoder(self)
 
 
 Type: TypeAlias = Scalar | ListOf | MapOf | EnumOf | Message
@@ -212,49 +217,71 @@ def checked_json(value: Any, path: str, depth: int = 0) -> Any:
 
 def encode(message: Message, values: Mapping[str, Any]) -> Object:
     """What is sent of a message: `values` by field name. Times are always sent, also those that have not come yet."""
-    encoded: Object = {}
-    for name, type in message.fields.items():
-        if name not in values:
-            continue
-        value = encode_value(type, values[name])
-        is_sent = value is not None and isinstance(type, Scalar) and type in SENT_AS_ZERO
-        if is_sent or not is_zero(value):
-            encoded[(message.names or {}).get(name, name)] = value
-    return encoded
+    return message.encoder(values)
 
 
-def encode_value(type: Type, value: Any) -> Any:
-    if value is None:
-        return None
+Encoder: TypeAlias = Callable[[Any], Any]
+"""Gives what is sent of a value that is not None."""
+
+
+def message_encoder(message: Message) -> Encoder:
+    """Put together once for each type: the run of a loop has thousands of tasks with some thirty fields each."""
+    names = message.names or {}
+    fields = [
+        (name, names.get(name, name), value_encoder(type), isinstance(type, Scalar) and type in SENT_AS_ZERO)
+        for name, type in message.fields.items()
+    ]
+
+    def encode_message(values: Mapping[str, Any]) -> Object:
+        encoded: Object = {}
+        for name, sent_name, encode_field, is_sent_as_zero in fields:
+            value = values.get(name)
+            if value is None:
+                continue
+            if encode_field is not None:
+                value = encode_field(value)
+            if value or is_sent_as_zero:
+                encoded[sent_name] = value
+        return encoded
+
+    return encode_message
+
+
+def value_encoder(type: Type) -> Encoder | None:
+    """None for a type whose values are sent as they are."""
     match type:
         case Message():
-            return encode(type, value)
+            return lambda value: type.encoder(value)  # messages may contain themselves
         case ListOf(item):
-            return [encode_value(item, each) for each in value]
+            encode_item = value_encoder(item)
+            return None if encode_item is None else lambda values: [encode_item(value) for value in values]
         case MapOf(item):
-            return {key: encode_value(item, each) for key, each in value.items()}
+            encode_item = value_encoder(item)
+            if encode_item is None:
+                return None
+            return lambda values: {key: encode_item(value) for key, value in values.items()}
         case EnumOf(numbers):
-            return None if numbers.get(str(value), 0) == 0 else str(value)
+            return lambda value: None if numbers.get(str(value), 0) == 0 else str(value)
         case Scalar.INT64:
-            return str(value) if value else None
+            return lambda value: str(value) if value else None
         case Scalar.OPTIONAL_INT64:
-            return str(value)
+            return str
         case Scalar.TIMESTAMP:
-            return time_text(value)
+            return time_text
         case Scalar.BYTES:
-            return base64.b64encode(value).decode()
+            return lambda value: base64.b64encode(value).decode()
         case _:
-            return value
-
-
-def is_zero(value: Any) -> bool:
-    return value is None or value is False or (value in ("", 0, [], {}) and not isinstance(value, bool))
+            return None
 
 
 def time_text(seconds: float) -> str:
     """RFC 3339 with whole seconds."""
     try:
-        moment = datetime.fromtimestamp(int(seconds), UTC)
+        return _second_text(int(seconds))
     except (OverflowError, ValueError, OSError):
-        moment = datetime.fromtimestamp(0, UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return _second_text(0)
+
+
+@lru_cache(4096)
+def _second_text(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

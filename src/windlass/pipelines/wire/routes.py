@@ -19,6 +19,7 @@ from windlass.pipelines.wire import (
     runs,
     server,
     tasks,
+    tensorboards,
     uploads,
     versions,
 )
@@ -107,6 +108,9 @@ UI: tuple[Route, ...] = (
     route("GET", "k8s/pod", pods.get_pod, is_plain=True),
     route("GET", "k8s/pod/events", pods.pod_events, is_plain=True),
     route("GET", "visualizations/allowed", server.visualizations_allowed, is_plain=True),
+    route("GET", "apps/tensorboard", tensorboards.get_board, is_plain=True),
+    route("POST", "apps/tensorboard", tensorboards.create_board, is_plain=True),
+    route("DELETE", "apps/tensorboard", tensorboards.delete_board, is_plain=True),
     route("GET", "artifacts/get", artifact_content.get_by_uri, is_plain=True),
     route("GET", "artifacts/{source}/{bucket}/{key*}", artifact_content.get_raw, is_plain=True),
 )

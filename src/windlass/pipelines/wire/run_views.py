@@ -50,10 +50,10 @@ def shown_error(error: Error | None) -> Object | None:
     return None if error is None else {"code": error.code, "message": error.message}
 
 
-async def task_fields(database: "Database", tasks: Sequence[Task]) -> Object:
+async def task_fields(database: "Database", run: Run, tasks: Sequence[Task]) -> Object:
     """`tasks` and `task_count` of the full view."""
     artifacts = await artifacts_of(database, tasks)
-    return {"tasks": shown_tasks(tasks, artifacts), "task_count": len(tasks)}
+    return {"tasks": shown_tasks(run, tasks, artifacts), "task_count": len(tasks)}
 
 
 async def artifacts_of(database: "Database", tasks: Sequence[Task]) -> dict[str, Artifact]:

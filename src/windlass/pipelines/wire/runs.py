@@ -103,7 +103,7 @@ async def get_run(call: Call) -> Object:
     tasks = await call.database.tasks(run.run_id)
     fields = shown_run(run) | {"run_details": {"task_details": details_of(tasks)}}
     if call.query("view").upper() == "FULL":
-        fields |= await task_fields(call.database, tasks)
+        fields |= await task_fields(call.database, run, tasks)
     return encode(shapes.RUN, fields)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from windlass.kube.json import Object
-from windlass.pipelines.model import Artifact, Task, TaskState, TaskType, Values
+from windlass.pipelines.model import Artifact, Run, Task, TaskState, TaskType, Values
+from windlass.pipelines.wire.value_sources import OUTPUT, RunSources, Sources
 
 RUNTIME_STATES = {
     TaskState.PENDING: "PENDING",
@@ -90,20 +91,24 @@ def numbered_artifacts(values: Values) -> Object:
     return {name: {"artifact_ids": [str(number_of(id)) for id in ids]} for name, ids in values.artifacts.items()}
 
 
-def shown_tasks(tasks: Sequence[Task], artifacts: Mapping[str, Artifact]) -> list[Object]:
+def shown_tasks(run: Run, tasks: Sequence[Task], artifacts: Mapping[str, Artifact]) -> list[Object]:
     """All tasks of a run."""
-    by_id, children = {task.task_id: task for task in tasks}, children_of(tasks)
-    return [shown_task(task, children.get(task.task_id, []), by_id, artifacts) for task in tasks]
+    by_id, children, sources = {task.task_id: task for task in tasks}, children_of(tasks), RunSources(run)
+    return [shown_task(task, children.get(task.task_id, []), by_id, artifacts, sources.of(task)) for task in tasks]
 
 
 def shown_task(
-    task: Task, children: Sequence[Task], tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]
+    task: Task,
+    children: Sequence[Task],
+    tasks: Mapping[str, Task],
+    artifacts: Mapping[str, Artifact],
+    sources: Sources,
 ) -> Object:
     """`tasks` are those of the run, by their ids."""
     return shown_task_facts(task) | {
         "child_tasks": [{"task_id": child.task_id, "name": child.name} for child in children],
-        "inputs": shown_values(task.inputs, "", tasks, artifacts),
-        "outputs": shown_values(task.outputs, "OUTPUT", tasks, artifacts),
+        "inputs": shown_inputs(task.inputs, sources, tasks, artifacts),
+        "outputs": shown_outputs(task.outputs, sources, tasks, artifacts),
     }
 
 
@@ -150,20 +155,49 @@ def type_attributes(task: Task) -> Object:
     return attributes
 
 
-def shown_values(values: Values, type: str, tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]) -> Object:
+def shown_inputs(
+    values: Values, sources: Sources, tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]
+) -> Object:
     return {
         "parameters": [
-            {"value": value, "type": type, "parameter_key": name} for name, value in values.parameters.items()
+            {
+                "value": value,
+                "type": sources.parameter(name).type,
+                "parameter_key": name,
+                "producer": shown_producer(sources.parameter(name).producer, None),
+            }
+            for name, value in values.parameters.items()
         ],
         "artifacts": [
-            {
-                "artifacts": [shown_artifact(artifacts[id]) for id in ids if id in artifacts],
-                "type": type or "TASK_OUTPUT_INPUT",
-                "artifact_key": name,
-                "producer": producer_of(ids, tasks, artifacts),
-            }
+            shown_artifacts(name, ids, sources.artifact(name).type, tasks, artifacts)
             for name, ids in values.artifacts.items()
         ],
+    }
+
+
+def shown_outputs(
+    values: Values, sources: Sources, tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]
+) -> Object:
+    return {
+        "parameters": [
+            {"value": value, "type": sources.output_parameters.get(name, OUTPUT), "parameter_key": name}
+            for name, value in values.parameters.items()
+        ],
+        "artifacts": [
+            shown_artifacts(name, ids, sources.output_artifacts.get(name, OUTPUT), tasks, artifacts)
+            for name, ids in values.artifacts.items()
+        ],
+    }
+
+
+def shown_artifacts(
+    name: str, ids: Sequence[str], type: str, tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]
+) -> Object:
+    return {
+        "artifacts": [shown_artifact(artifacts[id]) for id in ids if id in artifacts],
+        "type": type,
+        "artifact_key": name,
+        "producer": producer_of(ids, tasks, artifacts),
     }
 
 

@@ -15,6 +15,7 @@ from windlass.pipelines.wire.protojson import checked_text, encode
 from windlass.pipelines.wire.run_views import artifacts_of
 from windlass.pipelines.wire.runs import find_run
 from windlass.pipelines.wire.task_views import shown_artifact, shown_producer, shown_tasks
+from windlass.pipelines.wire.value_sources import OUTPUT, TASK_OUTPUT, RunSources
 
 MAX_IDS = 200
 RUNS = (PIPELINES_GROUP, "runs")
@@ -25,7 +26,7 @@ async def list_tasks(call: Call) -> Object:
     run = await find_run(call, call.part("id"), "get")
     tasks = await call.database.tasks(run.run_id)
     artifacts = await artifacts_of(call.database, tasks)
-    shown = shown_tasks(tasks, artifacts)
+    shown = shown_tasks(run, tasks, artifacts)
     return encode(shapes.TASKS, {"tasks": shown, "total_size": len(shown)})
 
 
@@ -33,7 +34,7 @@ async def get_task(call: Call) -> Object:
     run = await find_run(call, call.part("id"), "get")
     tasks = await call.database.tasks(run.run_id)
     artifacts = await artifacts_of(call.database, tasks)
-    for shown in shown_tasks(tasks, artifacts):
+    for shown in shown_tasks(run, tasks, artifacts):
         if shown["task_id"] == call.part("task"):
             return encode(shapes.TASK, shown)
     raise NotFound(f"Task {call.part('task')} not found in run {run.run_id}")
@@ -67,16 +68,33 @@ async def list_links(call: Call) -> Object:
     if not any(ids.values()):
         raise InvalidArgument("one of task_ids, run_ids and artifact_ids is required")
     limit = read_page_size(call.query("page_size"))
-    after = call.query("page_token")
-    rows = await call.database.links(**ids, type=call.query("type"), after=after, limit=limit + 1)
+    after, type = call.query("page_token"), call.query("type").upper()
+    rows = await call.database.links(**ids, type=stored_type(type), after=after, limit=limit + 1)
     visible = {namespace: await call.caller.allows("get", *RUNS, namespace) for namespace in namespaces(rows)}
-    links = [row for row in rows[:limit] if visible[row["namespace"]]]
+    typed = await with_types(call, [row for row in rows[:limit] if visible[row["namespace"]]])
+    links = [row for row in typed if type in ("", row["type"])]
     answer: dict[str, Any] = {
         "artifact_tasks": [shown_link(row) for row in links],
         "total_size": len(links),
         "next_page_token": rows[limit - 1]["id"] if len(rows) > limit else "",
     }
     return encode(shapes.ARTIFACT_TASKS, answer)
+
+
+def stored_type(type: str) -> str:
+    """What the row of a link has for a type of the API: rows distinguish inputs and outputs only."""
+    return (OUTPUT if type.endswith(OUTPUT) else TASK_OUTPUT) if type else ""
+
+
+async def with_types(call: Call, rows: list[Object]) -> list[Object]:
+    """The links with the types that the specifications of their runs give them."""
+    runs = await call.database.runs({row["run_id"] for row in rows})
+    sources = {run_id: RunSources(run) for run_id, run in runs.items()}
+    return [
+        row | {"type": sources[row["run_id"]].at(row["task_path"]).link(row["key"], is_output=row["type"] == OUTPUT)}
+        for row in rows
+        if row["run_id"] in sources and row["task_path"]
+    ]
 
 
 def namespaces(rows: list[Object]) -> set[str]:

@@ -66,6 +66,24 @@ def test_outputs_that_lack_something_are_not_reused(lacking: dict[str, Any]) -> 
     assert done.order == ["w.a", "w.b"]
 
 
+def test_a_result_is_reused_where_the_workflow_uses_it() -> None:
+    def with_result() -> Object:
+        workflow = a_run()
+        workflow["spec"]["templates"][0]["dag"]["tasks"][1]["when"] = "{{tasks.a.outputs.result}} == x"
+        return workflow
+
+    ends = by_task(a=End(parameters={"p": "v"}, artifacts=("model",), result="x"))
+    first = Simulation(with_result(), ends).run().workflow
+    key = {task.path: task for task in kfp.tasks(first)}["root.a"].fingerprint
+
+    hit = Simulation(with_result(), ends, cached={key: cached(result="x")}).run()
+    miss = Simulation(with_result(), ends, cached={key: cached()}).run()
+
+    assert (hit.order, miss.order) == (["w.b"], ["w.a", "w.b"])
+    assert hit.node("a")["outputs"]["result"] == "x"
+    assert key != key_of(a_run()), "outputs of a run that kept no result are not enough"
+
+
 @pytest.mark.parametrize(
     "workflow",
     [

@@ -163,3 +163,23 @@ def test_a_json_patch_without_an_object_is_an_error(manifest: str, flags: list[s
     run = Simulation(a_workflow(a_resource("patch", manifest, mergeStrategy="json", flags=flags))).run()
 
     assert (run.phase, run.actions) == ("Error", [])
+
+
+@pytest.mark.parametrize(
+    ("action", "manifest", "flags", "expected"),
+    [
+        ("get", "", ["configmap", "settings"], ("settings", "", None)),
+        ("delete", "", ["cm/settings", "--wait=false"], ("settings", "", None)),
+        ("delete", "", ["configmaps", "-l", "a=b"], (None, "a=b", None)),
+        ("delete", "", ["configmaps", "--selector=a in (b)"], (None, "a in (b)", None)),
+        ("patch", "data: {x: '1'}", ["cm", "settings"], ("settings", "", {"x": "1"})),
+    ],
+)
+def test_flags_name_the_object(
+    action: str, manifest: str, flags: list[str], expected: tuple[str | None, str, object]
+) -> None:
+    run = Simulation(a_workflow(a_resource(action, manifest, flags=flags))).run()
+
+    (made,) = run.actions
+    assert (run.phase, made.manifest["kind"]) == ("Succeeded", "ConfigMap")
+    assert (made.manifest["metadata"].get("name"), made.selector, made.manifest.get("data")) == expected

@@ -284,6 +284,28 @@ def test_pods_are_removed_when_the_workflow_says_so(strategy: str, left: int) ->
     assert len(run.pods) == left
 
 
+def test_only_pods_with_the_labels_of_the_policy_are_removed() -> None:
+    main = steps("main", [a_task("a", "c"), a_task("b", "d")])
+    policy = {"strategy": "OnPodCompletion", "labelSelector": {"matchLabels": {"keep": "no"}}}
+    run = Simulation(
+        a_workflow(main, a_container("c", metadata={"labels": {"keep": "no"}}), a_container("d"), podGC=policy)
+    ).run()
+
+    run.turn()
+
+    assert [run.manifests[name]["metadata"]["labels"].get("keep") for name in run.pods] == [None]
+
+
+def test_metadata_of_the_spec_is_that_of_the_workflow() -> None:
+    given = {"labels": {"team": "a", "workflows.argoproj.io/phase": "mine"}, "annotations": {"note": "b"}}
+    run = Simulation(a_workflow(a_container("c"), workflowMetadata=given))
+
+    made = run.turn()
+
+    assert made.labels == {"team": "a", "workflows.argoproj.io/phase": "Running"}
+    assert made.annotations == {"note": "b"}
+
+
 def test_a_finished_workflow_expires() -> None:
     run = Simulation(a_workflow(a_container("c"), ttlStrategy={"secondsAfterSuccess": 60})).run()
 

@@ -20,19 +20,18 @@ REUSED = "This step output is taken from cache"
 def reuse_outputs(turn: Turn, node: Object, template: Object, inputs: Inputs) -> tuple[bool, Object | None]:
     """Whether it is known if outputs can be reused, and the node that has done so.
 
-    Only runs of Kubeflow are cached, and no output is cached whose content the record of a task does not have.
+    Only runs of Kubeflow are cached. The result is part of the key, as not every run keeps it.
     """
     if not turn.run_id or KEY_FIELD in node or not is_cacheable(template):
         return True, None
-    if keeps_result(template, is_used=turn.keeps_results):
-        return True, None
-    key = cache_key({**template, "inputs": inputs.record})
+    has_result = keeps_result(template, is_used=turn.keeps_results)
+    key = cache_key({**template, "inputs": inputs.record}, has_result=has_result)
     if key not in turn.observation.cached:
-        turn.lookups.append(CacheLookup(key=key, template=template))
+        turn.lookups.append(CacheLookup(key=key, template=template, has_result=has_result))
         return False, None
     turn.change(node, **{KEY_FIELD: key})
     cached = turn.observation.cached[key]
-    outputs = _outputs(template, cached) if cached is not None else None
+    outputs = _outputs(template, cached, has_result=has_result) if cached is not None else None
     if cached is None or outputs is None:
         return True, None
     labels = {REUSED_LABEL: "true", CACHE_ID_LABEL: cached.task_id}
@@ -40,9 +39,13 @@ def reuse_outputs(turn: Turn, node: Object, template: Object, inputs: Inputs) ->
     return True, turn.finish(node, SUCCEEDED, REUSED, outputs=outputs)
 
 
-def _outputs(template: Object, cached: CachedOutputs) -> Object | None:
+def _outputs(template: Object, cached: CachedOutputs, *, has_result: bool) -> Object | None:
     """The outputs of the node; None if one is missing."""
     outputs: Object = {"exitCode": "0"}
+    if has_result:
+        if cached.result is None:
+            return None
+        outputs["result"] = cached.result
     for item in dig_list(template, "outputs", "parameters"):
         value = cached.parameters.get(str(item["name"]))
         if value is None:

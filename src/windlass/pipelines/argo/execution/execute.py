@@ -11,6 +11,7 @@ from windlass.pipelines.argo.durations import seconds_of
 from windlass.pipelines.argo.execution import retrying
 from windlass.pipelines.argo.execution.calls import Frame
 from windlass.pipelines.argo.execution.daemons import stop_daemons
+from windlass.pipelines.argo.execution.data_nodes import run_data
 from windlass.pipelines.argo.execution.graph import Graph
 from windlass.pipelines.argo.execution.inputs import BadInput, Inputs, content_of, resolve_inputs
 from windlass.pipelines.argo.execution.locking import has_locks
@@ -115,6 +116,8 @@ def _by_type(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | N
             return run_resource(turn, call, template, inputs)
         case "http":
             return run_pod(turn, call, as_script(template), inputs)
+        case "data":
+            return run_data(turn, call, template, inputs)
         case _:
             return run_pod(turn, call, template, inputs)
 
@@ -122,7 +125,7 @@ def _by_type(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | N
 def _local_values(turn: Turn, call: Call, kind: str) -> dict[str, str]:
     """Values that only one node has."""
     values = {
-        "pod.name": name_of_pod(turn, call) if kind not in ("resource", "suspend") else "",
+        "pod.name": name_of_pod(turn, call) if kind not in ("resource", "suspend", "data") else "",
         "node.name": call.name,
         "retries": str(call.attempt or 0),
     }

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+from windlass.apis.pipelines.artifact_stores import LOCATIONS
 from windlass.kube.json import Object, dig, dig_list, is_object
+from windlass.pipelines.argo.artifact_places import with_sub_path
 from windlass.pipelines.argo.config_maps import ConfigMaps, missing
-from windlass.pipelines.argo.language.scope import Scope
-from windlass.pipelines.argo.language.tags import substitute, tag_name
+from windlass.pipelines.argo.language.expressions import ExpressionError, evaluate
+from windlass.pipelines.argo.language.scope import Scope, Unresolved
+from windlass.pipelines.argo.language.tags import TagError, substitute, tag_name
 from windlass.pipelines.argo.language.values import text_of
 
 
@@ -54,8 +57,9 @@ def resolve_inputs(template: Object, arguments: Object, scope: Scope, config_map
     passed = {dig(item, "name"): item for item in dig_list(arguments, "artifacts")}
     artifacts: dict[str, Object] = {}
     for item in dig_list(template, "inputs", "artifacts"):
-        if item.get("s3") is not None:
-            item = {**item, "s3": substitute(item["s3"], own)}
+        places = {name: item[name] for name in LOCATIONS if item.get(name) is not None}
+        if places:
+            item = {**item, **substitute(places, own, allow_unresolved="raw" in places)}
         artifact = _artifact(item, passed.get(item["name"]), scope)
         if artifact is not None:
             artifacts[str(item["name"])] = artifact
@@ -101,7 +105,7 @@ def referenced_value(parameter: Object, config_maps: ConfigMaps) -> str | None:
 
 
 def _artifact(declared: Object, given: Object | None, scope: Scope) -> Object | None:
-    """The artifact with its content's place (`s3.key` or `raw`); None for an optional one that there is not."""
+    """The artifact with its content's place (such as `s3` or `raw`); None for an optional one that there is not."""
     name = declared["name"]
     source = given if is_object(given) else declared
     content = content_of(source, scope)
@@ -110,21 +114,34 @@ def _artifact(declared: Object, given: Object | None, scope: Scope) -> Object | 
             return None
         raise BadInput(f"inputs.artifacts.{name} was not supplied")
     made: Object = {"name": name, "path": declared.get("path", ""), **content}
-    if declared.get("mode") is not None:
-        made["mode"] = declared["mode"]
+    for field in ("mode", "recurseMode", "archive"):
+        if declared.get(field) is not None:
+            made[field] = declared[field]
     if declared.get("optional") or dig(given, "optional"):
         made["optional"] = True
     return made
 
 
 def content_of(source: Object, scope: Scope) -> Object | None:
-    """Where the content of an artifact is; None if there is none."""
-    if source.get("raw") is not None:
-        return {"raw": source["raw"]}
-    if source.get("s3") is not None:
-        return {"s3": source["s3"]}
-    origin = source.get("from")
-    artifact = scope.artifacts.get(tag_name(str(origin))) if origin else None
+    """Where the content of an artifact is; None if there is none. Raises TagError for a bad expression."""
+    artifact: Object | None = source
+    if not any(source.get(name) is not None for name in LOCATIONS):
+        artifact = scope.artifacts.get(tag_name(_origin(source, scope)))
     if artifact is None:
         return None
-    return {field: artifact[field] for field in ("raw", "s3") if field in artifact} or None
+    content: Object = {name: artifact[name] for name in LOCATIONS if artifact.get(name) is not None}
+    if not content:
+        return None
+    if artifact.get("archive") is not None:
+        content["archive"] = artifact["archive"]
+    return with_sub_path(content, str(source.get("subPath") or ""))
+
+
+def _origin(source: Object, scope: Scope) -> str:
+    """The tag of the artifact that another is taken from; empty if there is none."""
+    if not source.get("fromExpression"):
+        return str(source.get("from") or "")
+    try:
+        return text_of(evaluate(str(source["fromExpression"]), scope))
+    except (ExpressionError, Unresolved) as error:
+        raise TagError(f"fromExpression: {error}") from None

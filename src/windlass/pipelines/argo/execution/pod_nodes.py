@@ -1,8 +1,16 @@
 """Nodes that run a pod: start it, follow it, and take over its outputs."""
 
-from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 from windlass.pipelines.argo.archive_formats import stored_name
-from windlass.pipelines.argo.artifact_places import output_place, place_problem, uri_of
+from windlass.pipelines.argo.artifact_places import (
+    is_in_own_store,
+    is_placed,
+    output_place,
+    place_problem,
+    placed_artifact,
+    store_of,
+    uri_of,
+)
 from windlass.pipelines.argo.execution.cached_nodes import reuse_outputs
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
@@ -10,10 +18,31 @@ from windlass.pipelines.argo.http_requests import judged
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.naming import node_id, pod_name
 from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
-from windlass.pipelines.argo.observation import InputLookup, OutputsRequest, PodOutputs, PodState
-from windlass.pipelines.argo.pods import BadPod, PodContext, artifact_key, build_pod, keeps_result, stored_texts
+from windlass.pipelines.argo.observation import (
+    InputAnswer,
+    InputFetch,
+    InputLookup,
+    OutputsRequest,
+    PodOutputs,
+    PodState,
+)
+from windlass.pipelines.argo.pods import (
+    STATE_ROOT,
+    BadPod,
+    PodContext,
+    artifact_key,
+    build_pod,
+    keeps_result,
+    pod_places,
+    published_outputs,
+    stored_texts,
+    with_log,
+)
+from windlass.pipelines.argo.repositories import archives_logs, located, located_output
+from windlass.pipelines.argo.wrapper import INPUTS_FOLDER
 
 DEADLINE = "Step exceeded its deadline"
+PUBLISHING = "publishing artifacts"
 
 
 def name_of_pod(turn: Turn, call: Call) -> str:
@@ -23,6 +52,7 @@ def name_of_pod(turn: Turn, call: Call) -> str:
 def run_pod(turn: Turn, call: Call, template: Object, inputs: Inputs) -> Object | None:
     """Advance a node that runs a pod; `template` has its tags replaced."""
     node, name = turn.node(call.name), name_of_pod(turn, call)
+    template, inputs = _located(turn, template, inputs, name)
     if node is None:
         if not turn.may_start(call, is_pod=True):
             return None
@@ -44,6 +74,29 @@ def run_pod(turn: Turn, call: Call, template: Object, inputs: Inputs) -> Object 
     return _follow(turn, node, template, state)
 
 
+def _located(turn: Turn, template: Object, inputs: Inputs, pod: str) -> tuple[Object, Inputs]:
+    """Template and inputs with the whole location of each artifact, and with the log if it is kept. Raises TagError."""
+    if _keeps_log(turn, template):
+        template = with_log(template)
+    if not turn.repository:
+        return template, inputs
+    scope = turn.globals.with_values({"pod.name": pod})
+    outputs = dig_object(template, "outputs")
+    artifacts = [located_output(item, turn.repository, scope) for item in dig_list(outputs, "artifacts")]
+    given = {name: located(artifact, turn.repository) for name, artifact in inputs.artifacts.items()}
+    return {**template, "outputs": {**outputs, "artifacts": artifacts}}, Inputs(inputs.parameters, given)
+
+
+def _keeps_log(turn: Turn, template: Object) -> bool:
+    """Whether what the container prints is kept: the template decides, then the Workflow, then its repository."""
+    if template.get("container") is None and template.get("script") is None:
+        return False
+    for wanted in (dig(template, "archiveLocation", "archiveLogs"), turn.spec.get("archiveLogs")):
+        if isinstance(wanted, bool):
+            return wanted
+    return archives_logs(turn.repository)
+
+
 def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inputs) -> Object:
     """Create the pod, unless there was one: a node runs only if its pod was observed."""
     name = name_of_pod(turn, call)
@@ -54,7 +107,7 @@ def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inp
     is_decided, reused = reuse_outputs(turn, node, template, inputs)
     if not is_decided or reused is not None:
         return reused or node
-    present = _present_inputs(turn, inputs)
+    present = _present_inputs(turn, inputs, name)
     if not isinstance(present, Inputs):
         return turn.finish(node, ERROR, present) if present else node
     inputs = present
@@ -75,28 +128,28 @@ def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inp
     try:
         pod = build_pod(template, inputs, context)
         turn.files[name] = stored_texts(template, inputs, context)
+        turn.places[name] = pod_places(template, inputs, context)
     except BadPod as error:
         return turn.finish(node, ERROR, str(error))
     turn.creates[name] = {**pod, "metadata": {**pod["metadata"], "ownerReferences": [turn.owner()]}}
     return node
 
 
-def _present_inputs(turn: Turn, inputs: Inputs) -> Inputs | str:
-    """The inputs without optional artifacts that the store does not have.
+def _present_inputs(turn: Turn, inputs: Inputs, pod: str) -> Inputs | str:
+    """The inputs without optional artifacts that their store does not have.
 
-    Else why the pod cannot be created; empty until all artifacts were looked up.
+    Else why the pod cannot be created; empty until all artifacts were looked up, or fetched from stores of their own.
     """
     artifacts = dict(inputs.artifacts)
     is_waiting = False
     for name, artifact in inputs.artifacts.items():
-        if artifact.get("s3") is None:
+        if not store_of(artifact):
             continue
         if problem := place_problem(artifact):
             return f"inputs.artifacts.{problem}"
-        uri, is_optional = uri_of(artifact["s3"]), bool(artifact.get("optional"))
-        answer = turn.observation.inputs.get(uri)
-        if answer is None:
-            turn.input_lookups.append(InputLookup(uri=uri, is_optional=is_optional))
+        is_optional = bool(artifact.get("optional"))
+        answer, uri = _answer(turn, pod, artifact, is_optional=is_optional)
+        if answer is None or answer.is_pending:
             is_waiting = True
         elif answer.error:
             return f"inputs.artifacts.{name}: {answer.error}"
@@ -107,11 +160,31 @@ def _present_inputs(turn: Turn, inputs: Inputs) -> Inputs | str:
     return "" if is_waiting else Inputs(inputs.parameters, artifacts)
 
 
+def _answer(turn: Turn, pod: str, artifact: Object, *, is_optional: bool) -> tuple[InputAnswer | None, str]:
+    """What is known of an input artifact, and its URI; asks for it if nothing is."""
+    if is_in_own_store(artifact):
+        uri = uri_of(artifact["s3"])
+        if uri not in turn.observation.inputs:
+            turn.input_lookups.append(InputLookup(uri=uri, is_optional=is_optional))
+        return turn.observation.inputs.get(uri), uri
+    name = str(artifact["name"])
+    placed = placed_artifact(artifact, f"{STATE_ROOT}/{pod}/{INPUTS_FOLDER}/{name}")
+    fetch = InputFetch(pod=pod, name=name, artifact=placed, is_optional=is_optional, round=turn.round)
+    if fetch.id not in turn.observation.fetches:
+        turn.fetches.append(fetch)
+    return turn.observation.fetches.get(fetch.id), placed.place.uri
+
+
 def _follow(turn: Turn, node: Object, template: Object, state: PodState) -> Object:
     turn.change(node, hostNodeName=state.host)
     if state.phase not in ("Succeeded", "Failed"):
         if state.is_deleting:
             return turn.change(node, message="the pod is being deleted")
+        if state.gives_up_at is not None:
+            if turn.now >= state.gives_up_at:
+                turn.deletes.add(state.name)
+                return turn.finish(node, ERROR, state.message)
+            turn.wake(state.gives_up_at)
         phase = RUNNING if state.phase == "Running" else PENDING
         if template.get("daemon") and phase == RUNNING and state.is_ready:
             turn.change(node, daemoned=True, podIP=state.ip)
@@ -122,27 +195,34 @@ def _follow(turn: Turn, node: Object, template: Object, state: PodState) -> Obje
         assert request is not None
         turn.reads.append(request)
         return node
+    if outputs.is_pending:
+        return turn.change(node, message=PUBLISHING)
     return _finish(turn, node, template, state, outputs)
 
 
 def _request(turn: Turn, node: Object, template: Object, state: PodState) -> OutputsRequest | None:
-    """What has to be read of a pod that is over; None if there is nothing."""
+    """What has to be read of a pod that is over; None if there is nothing.
+
+    A pod with input artifacts has a folder of its own, which is removed once its outputs, if any, were read.
+    """
     parameters = tuple(
         str(item["name"]) for item in dig_list(template, "outputs", "parameters") if dig(item, "valueFrom", "path")
     )
-    artifacts = {
-        str(item["name"]): uri_of(_place(turn, state, item))
-        for item in dig_list(template, "outputs", "artifacts")
-        if item.get("path")
-    }
+    written = [item for item in dig_list(template, "outputs", "artifacts") if item.get("path")]
+    artifacts = {str(item["name"]): uri_of(_place(turn, state, item)) for item in written if not is_placed(item)}
+    published = published_outputs(template, state.name)
     has_result = keeps_result(template, is_used=turn.keeps_results)
-    if not (parameters or artifacts or has_result):
+    has_folder = any(item.get("raw") is None for item in dig_list(node, "inputs", "artifacts"))
+    if not (parameters or artifacts or published or has_result or has_folder):
         return None
-    placed = frozenset(
-        str(item["name"]) for item in dig_list(template, "outputs", "artifacts") if item.get("s3") is not None
-    )
     return OutputsRequest(
-        pod=state.name, parameters=parameters, artifacts=artifacts, placed=placed, has_result=has_result
+        pod=state.name,
+        parameters=parameters,
+        artifacts=artifacts,
+        placed=frozenset(str(item["name"]) for item in written if is_in_own_store(item)),
+        published=published,
+        round=turn.round,
+        has_result=has_result,
     )
 
 
@@ -186,9 +266,10 @@ def _outputs(turn: Turn, template: Object, state: PodState, outputs: PodOutputs)
     for item in dig_list(template, "outputs", "artifacts"):
         name = str(item["name"])
         if outputs.artifacts.get(name):
-            exported = {field: item[field] for field in ("globalName", "archive") if item.get(field)}
-            place = _place(turn, state, item)
-            artifacts.append({"name": name, "path": item.get("path", ""), "s3": place, **exported})
+            exported = {field: item[field] for field in ("globalName", "archive", "artifactGC") if item.get(field)}
+            store = store_of(item) if is_placed(item) else "s3"
+            place = item[store] if is_placed(item) else _place(turn, state, item)
+            artifacts.append({"name": name, "path": item.get("path", ""), store: place, **exported})
         elif not item.get("optional"):
             missing = missing or f"the output artifact {name} was not written to {item.get('path')}"
     made: Object = {}

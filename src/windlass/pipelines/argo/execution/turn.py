@@ -13,7 +13,17 @@ from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.locks import Lock, held_locks
 from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import FINAL, PENDING, RUNNING
-from windlass.pipelines.argo.observation import CacheLookup, InputLookup, Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.observation import (
+    CacheLookup,
+    InputFetch,
+    InputLookup,
+    Listing,
+    Observation,
+    OutputsRequest,
+    PodPlaces,
+    ResourceAction,
+)
+from windlass.pipelines.argo.repositories import repository_status
 from windlass.pipelines.argo.templates import Home, Templates
 from windlass.pipelines.argo.times import moment
 from windlass.pipelines.argo.workflow_scope import global_outputs, workflow_scope
@@ -73,6 +83,10 @@ class Turn:
     reads: list[OutputsRequest] = field(default_factory=list[OutputsRequest])
     lookups: list[CacheLookup] = field(default_factory=list[CacheLookup])
     input_lookups: list[InputLookup] = field(default_factory=list[InputLookup])
+    fetches: list[InputFetch] = field(default_factory=list[InputFetch])
+    listings: list[Listing] = field(default_factory=list[Listing])
+    places: dict[str, PodPlaces] = field(default_factory=dict[str, PodPlaces])
+    """Artifacts that name their stores, by the pod that reads or writes them."""
     actions: list[ResourceAction] = field(default_factory=list[ResourceAction])
     memos: list[Memo] = field(default_factory=list[Memo])
     lock_requests: dict[str, tuple[Lock, ...]] = field(default_factory=dict[str, tuple[Lock, ...]])
@@ -93,6 +107,10 @@ class Turn:
         self.created = moment(metadata.get("creationTimestamp"))
         self.run_id = str(dig(metadata, "labels", RUN_ID_LABEL) or "")
         self.globals = workflow_scope(self.workflow, self.spec, self.config_maps)
+        self.repository = repository_status(
+            self.spec, dig_object(self.workflow, "status"), self.config_maps, self.namespace
+        )
+        """The field `artifactRepositoryRef` of the status; empty without a repository of the Workflow's own."""
         self.keeps_results = b".outputs.result" in encode(self.spec)
         self.claim_volumes = [
             {"name": claim["metadata"]["name"], "persistentVolumeClaim": {"claimName": self.claim_name(claim)}}
@@ -202,6 +220,11 @@ class Turn:
         if is_pod and isinstance(limit, int) and limit > 0 and self._active_pods >= limit:
             return False
         return not call.parallelism or self._active_in[call.boundary] < call.parallelism
+
+    @property
+    def round(self) -> str:
+        """Distinguishes pods of one name: the uid of the Workflow, and the retry of it by its user."""
+        return f"{dig(self.workflow, 'metadata', 'uid')}/{self.retries}"
 
     def wake(self, at: datetime) -> None:
         """Run again then, even if nothing changes."""

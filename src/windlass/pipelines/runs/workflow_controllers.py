@@ -1,0 +1,88 @@
+"""The controllers of Workflows, which the manager runs. Their code is loaded with the first Workflow."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from windlass.apis.argoproj_v1alpha1 import CronWorkflow
+from windlass.apis.pipelines.options import PipelineOptions
+from windlass.kube.api import Api
+from windlass.kube.controller import AnyController, Controller, Observed, Service
+from windlass.kube.meta import Key
+from windlass.kube.on_demand import always, on_demand
+from windlass.kube.plan import Plan
+from windlass.pipelines.artifacts.claim_folders import ClaimFolders
+from windlass.pipelines.runs.service import OpenHistory
+from windlass.pipelines.runs.workflow_views import ARGO_WORKFLOWS, CHILDREN, V1_WORKFLOWS
+
+if TYPE_CHECKING:
+    from windlass.pipelines.runs.workflow_cache import WorkflowCache
+    from windlass.pipelines.runs.workflow_places import WorkflowPlaces
+    from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers
+
+
+def workflow_controllers(
+    options: PipelineOptions, open_history: "OpenHistory | None" = None
+) -> tuple[AnyController, ...]:
+    """The controllers to run. v1 runs reuse outputs where there is a history."""
+    volumes = options.volumes
+
+    def folders(api: Api) -> ClaimFolders:
+        return ClaimFolders(api, Path(volumes))
+
+    def cache(folders: ClaimFolders) -> "WorkflowCache":
+        from windlass.pipelines.runs.workflow_cache import RecordedOutputs
+
+        assert open_history is not None
+        return RecordedOutputs(options, open_history, folders)
+
+    def transfers(api: Api) -> "WorkflowTransfers":
+        from windlass.pipelines.artifacts.store_settings import StoreSettings
+        from windlass.pipelines.runs.exchanges import remote_store
+        from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers
+
+        settings = StoreSettings(api)
+        store = remote_store(settings, options)
+        return WorkflowTransfers(settings, store, options.transfer_image)
+
+    def places(api: Api, wake: Callable[[Key], None]) -> "WorkflowPlaces":
+        from windlass.pipelines.artifacts.placed_store import PlacedStore
+        from windlass.pipelines.artifacts.remote import NoFolders, RemoteStore
+        from windlass.pipelines.artifacts.store_settings import StoreSettings, secret_value
+        from windlass.pipelines.runs.workflow_places import ClaimPlaces, ClusterPlaces
+
+        settings, allow_local = StoreSettings(api), options.allow_local_endpoints
+        found = folders(api) if volumes else NoFolders()
+        store = RemoteStore(settings, found, allow_local=allow_local)
+        placed = PlacedStore(store, found, partial(secret_value, api))
+        return ClaimPlaces(placed, found, wake) if isinstance(found, ClaimFolders) else ClusterPlaces(placed, store)
+
+    def workflows() -> Service:
+        from windlass.pipelines.runs.workflows import argo_workflows
+
+        if volumes:
+            return argo_workflows(folders, cache if open_history is not None else None, places=places)
+        return argo_workflows(None, transfers=transfers, places=places)
+
+    return (on_demand("argo-workflows", lambda: {ARGO_WORKFLOWS: always}, workflows), CRON_WORKFLOWS)
+
+
+def _reconcile_cron(cron: CronWorkflow, observed: Observed) -> Plan:
+    from windlass.pipelines.runs.cron_workflows import reconcile
+
+    return reconcile(cron, observed)
+
+
+CRON_WORKFLOWS = Controller("cron-workflow", CronWorkflow, _reconcile_cron, owns=[CHILDREN])
+
+
+def recorded_workflows(open_history: OpenHistory, volumes: str) -> Service:
+    """The controller that records what becomes of Workflows of v1 pipelines."""
+
+    def load() -> Service:
+        from windlass.pipelines.runs.workflow_mirror import workflow_runs
+
+        return workflow_runs(open_history, volumes)
+
+    return on_demand("pipeline-workflows", lambda: {V1_WORKFLOWS: always}, load)

@@ -1,0 +1,55 @@
+"""What a pod that does not start means for its node."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.apis.pipelines.workflows import a_container, a_workflow
+from tests.pipelines.argo.simulation import START, Simulation
+from windlass.apis.core_v1 import ContainerStatus, Pod, PodStatus
+from windlass.kube.meta import ObjectMeta
+from windlass.pipelines.argo.pod_states import pod_state
+
+
+def waiting_pod(reason: str, phase: str = "Pending", *, init: bool = False) -> Pod:
+    statuses = [ContainerStatus(name="main", state={"waiting": {"reason": reason, "message": "no such image"}})]
+    metadata = ObjectMeta(name="p", namespace="n", creation_timestamp=START.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    if init:
+        return Pod(metadata=metadata, status=PodStatus(phase=phase, init_container_statuses=statuses))
+    return Pod(metadata=metadata, status=PodStatus(phase=phase, container_statuses=statuses))
+
+
+@pytest.mark.parametrize(
+    ("pod", "seconds"),
+    [
+        (waiting_pod("InvalidImageName"), 0),
+        (waiting_pod("ImagePullBackOff"), 10),
+        (waiting_pod("CreateContainerError", init=True), 10),
+        (waiting_pod("CreateContainerConfigError"), 60),
+        (waiting_pod("ContainerCreating"), None),
+        (waiting_pod("ImagePullBackOff", "Running"), None),
+        (Pod(status=PodStatus(phase="Pending")), None),
+    ],
+)
+def test_a_container_that_cannot_start_is_given_some_time(pod: Pod, seconds: int | None) -> None:
+    expected = None if seconds is None else START + timedelta(seconds=seconds)
+
+    assert pod_state(pod).gives_up_at == expected
+
+
+def test_a_node_whose_container_cannot_start_ends_in_error_with_the_reason() -> None:
+    run = Simulation(a_workflow(a_container("main")))
+    run.turn()
+    (name,) = run.pods
+    run.pods[name] = replace(
+        run.pods[name], message="ErrImagePull: no such image", gives_up_at=run.now + timedelta(seconds=10)
+    )
+
+    made = run.turn()
+    assert (run.phase, made.wake_at) == ("Running", run.now + timedelta(seconds=10))
+    run.now += timedelta(seconds=10)
+    run.turn()
+
+    assert (run.phase, run.node("")["message"]) == ("Error", "ErrImagePull: no such image")
+    assert run.pods == {}
