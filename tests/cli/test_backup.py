@@ -19,7 +19,7 @@ from windlass.apiserver.store import Store
 from windlass.apiserver.store import restore as restore_store
 from windlass.apiserver.store.file import current_rows, newest_revision
 from windlass.cli.main import cli
-from windlass.supervisor.backup import write_backup
+from windlass.supervisor.backup import dated_name, prune_backups, surplus_backups, write_backup
 from windlass.supervisor.datadir import DataDir
 from windlass.supervisor.restore import extract, finish_restore, unpack
 
@@ -222,3 +222,22 @@ def test_the_history_of_pipelines_is_in_the_backup(full: DataDir, empty: DataDir
     with closing(sqlite3.connect(empty.pipelines)) as database:
         assert database.execute("SELECT name FROM runs").fetchall() == [("first",)]
     assert stat.S_IMODE(empty.pipelines.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("keep", "gone"), [(0, ""), (1, "ab"), (2, "a"), (3, ""), (9, "")])
+def test_the_newest_dated_backups_are_kept(keep: int, gone: str) -> None:
+    dated = {letter: dated_name(day * 86_400.0) for day, letter in enumerate("abc", start=20_000)}
+
+    assert surplus_backups(["mine.tar", "windlass-.tar", *dated.values()], keep) == [dated[letter] for letter in gone]
+
+
+def test_pruning_deletes_surplus_backups_and_nothing_else(full: DataDir) -> None:
+    full.backups.mkdir()
+    names = ["windlass-20250101T000000Z.tar", "windlass-20250102T000000Z.tar", "mine.tar"]
+    for name in names:
+        (full.backups / name).touch()
+
+    deleted = prune_backups(full, 1)
+
+    assert [file.name for file in deleted] == names[:1]
+    assert sorted(file.name for file in full.backups.iterdir()) == ["mine.tar", "windlass-20250102T000000Z.tar"]

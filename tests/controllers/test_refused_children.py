@@ -116,6 +116,13 @@ subsets: [{{addresses: [{{ip: 192.0.2.1}}], ports: [{{port: 80}}]}}]
 ---
 {SERVICE % ""}
 """,
+    "ephemeral-volume-controller": """
+apiVersion: v1
+kind: Pod
+spec:
+  containers: [{name: main, image: busybox}]
+  volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}}]
+""",
     "statefulset-controller": f"apiVersion: apps/v1\nkind: StatefulSet\nspec: {{{WORKLOAD}}}",
     "daemonset-controller": f"apiVersion: apps/v1\nkind: DaemonSet\nspec: {{{WORKLOAD.partition(', ')[2]}}}",
     "replicaset-controller": f"apiVersion: apps/v1\nkind: ReplicaSet\nspec: {{{WORKLOAD}}}",

@@ -91,10 +91,11 @@ class CustomResources:
         schema, key = resource.strategy.structural.raw, (crd["metadata"]["name"], resource.version)
         known = self._schemas.get(key)
         if known is None:
-            self._schemas[key] = schema, int(crd["metadata"]["resourceVersion"])
-        elif known[0] != schema:
-            self._schemas[key] = schema, self._api.store.next_revision
-        return replace(resource, conformed_since=self._schemas[key][1])
+            since = int(crd["metadata"]["resourceVersion"])
+        else:
+            since = known[1] if known[0] == schema else self._api.store.next_revision
+        self._schemas[key] = schema, since  # the served one even if it is equal, so that only one of them is kept
+        return replace(resource, conformed_since=since)
 
     def _convertible(self, resource: Resource) -> Resource:
         """The resource with its conversion webhook, if it has one and needs it."""

@@ -16,6 +16,7 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.certificates import dated
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
 from windlass.apiserver.store import Compacted, Row
+from windlass.kube import definitions
 from windlass.kube.errors import ApiError
 from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
@@ -32,7 +33,7 @@ TASKS: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
     aggregation.publish_local,
     aggregation.serve_remote_services,
     lambda api: expire_events(api),
-    lambda api: give_back_now_and_then(),
+    lambda api: give_back_now_and_then(definitions.release),
     lambda api: _each_change(api, _CSRS, sign_approved),
     lambda api: _each_change(api, "/secrets", fill_token_secret),
     lambda api: _each_change(api, observed.POLICIES, observed.observe_policy),

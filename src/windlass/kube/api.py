@@ -7,9 +7,7 @@ Rooms that may do no I/O of their own (controllers, above all) are handed these 
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Generic, Literal, Protocol, TypeVar
-
-from prometheus_client import CollectorRegistry
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from windlass.kube.cache import Sink, Store
 from windlass.kube.faults import Faults
@@ -19,6 +17,9 @@ from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject
 from windlass.kube.queue import Queue
 from windlass.kube.view import View
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
 
 T = TypeVar("T", bound=AnyObject)
 Q = TypeVar("Q", bound=Hashable)
@@ -140,7 +141,7 @@ class Runtime(Protocol):
     def api(self) -> Api: ...
 
     @property
-    def registry(self) -> CollectorRegistry:
+    def registry(self) -> "CollectorRegistry":
         """Where metrics go that this manager is to serve."""
         ...
 

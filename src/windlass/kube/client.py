@@ -159,13 +159,25 @@ class Client:
 
     async def _pages(self, form: View[T], namespace: str, query: dict[str, str]) -> Listing[T]:
         items: list[T] = []
+        version = ""
+        async for page in self._each_page(form, namespace, query):
+            items += page.items
+            version = page.resource_version
+        return Listing(items, version)
+
+    def pages(self, of: View[T], namespace: str = "") -> AsyncIterator[Listing[T]]:
+        """The pages of a list as they arrive, all of one version; raises Gone when it expires half-way."""
+        query = {**_query(labelSelector=of.labels, fieldSelector=of.fields), "limit": str(PAGE)}
+        return self._each_page(of, namespace, query)
+
+    async def _each_page(self, form: View[T], namespace: str, query: dict[str, str]) -> AsyncIterator[Listing[T]]:
         while True:
             request = Request("GET", form.kind.path(namespace), query, accept=form.accept_list)
-            page, where = form.decode_list((await self.send(request)).body, self.faults)
-            items += page
+            items, where = form.decode_list((await self.send(request)).body, self.faults)
+            yield Listing(items, where.resource_version)
             if not where.continue_:
-                return Listing(items, where.resource_version)
-            query["continue"] = where.continue_
+                return
+            query = {**query, "continue": where.continue_}
 
     async def count(self, kind: Kind, namespace: str = "") -> int:
         """How many objects there are, without fetching them."""

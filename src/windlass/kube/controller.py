@@ -199,6 +199,8 @@ class Watched:
     workers: int = 1
     component: str = ""
     """Who its events come from, where that is not its own name."""
+    only: Callable[[Any], bool] | None = None
+    """Which objects of its own kind trigger it, where most are nothing to it: a cluster has many pods."""
 
 
 @dataclass(frozen=True)

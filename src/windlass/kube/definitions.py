@@ -48,6 +48,11 @@ def _bundle() -> dict[str, msgspec.Raw]:
     return msgspec.json.decode((Path(package.origin).parent / _FILE).read_bytes(), type=_Bundle).definitions
 
 
+def release() -> None:
+    """Forget the file: it is read again, within some milliseconds, when a type is asked for that was not before."""
+    _bundle.cache_clear()
+
+
 def names() -> list[str]:
     """All definitions' names, such as `io.k8s.api.apps.v1.Deployment`."""
     return list(_bundle())

@@ -40,9 +40,10 @@ class Delivery(Generic[T]):
         """Objects that it fails on, with the version that it knows; None: it knows nothing of the object."""
 
     def added(self, obj: T) -> None:
-        with self._faults.contain(self._place, obj, self._kind) as attempt:
+        try:  # without `contain`: a pod of a large job goes through dozens of handlers
             self._handler.added(obj)
-        if attempt.failed:
+        except Exception as error:  # noqa: BLE001 - whatever a handler raises is reported on the object
+            self._faults.report(self._place, error, obj, self._kind)
             self._skipped[key_of(obj)] = None
             self._gone(obj)
 
@@ -57,9 +58,10 @@ class Delivery(Generic[T]):
         if known is None:
             self.added(new)
             return
-        with self._faults.contain(self._place, new, self._kind) as attempt:
+        try:
             self._handler.changed(known, new)
-        if attempt.failed:
+        except Exception as error:  # noqa: BLE001 - whatever a handler raises is reported on the object
+            self._faults.report(self._place, error, new, self._kind)
             self._skipped[key_of(new)] = known
 
     def deleted(self, obj: T) -> None:

@@ -14,14 +14,15 @@ object, and the caller continues with the next one.
 import logging
 from collections import Counter as Counts
 from types import TracebackType
-from typing import Protocol
-
-from prometheus_client import Counter
+from typing import TYPE_CHECKING, Protocol
 
 from windlass.kube.json import is_object
 from windlass.kube.kind import Kind
 from windlass.kube.objects import AnyObject, key_of, uid_of, version_of
 from windlass.kube.recent import Recent
+
+if TYPE_CHECKING:
+    from prometheus_client import Counter
 
 REASON = "InternalError"
 SKIPPED = "it is skipped until it changes"
@@ -40,7 +41,9 @@ class Warn(Protocol):
 class Faults:
     """What was raised over single objects in this process. Without arguments it only logs."""
 
-    def __init__(self, component: str = COMPONENT, *, warn: Warn | None = None, counter: Counter | None = None) -> None:
+    def __init__(
+        self, component: str = COMPONENT, *, warn: Warn | None = None, counter: "Counter | None" = None
+    ) -> None:
         """`counter` has the labels `place` and `kind`."""
         self._component, self._warn, self._counter = component, warn, counter
         self.counts: Counts[tuple[str, str]] = Counts()

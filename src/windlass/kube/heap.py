@@ -18,8 +18,10 @@ def give_back() -> None:
         trim(0)
 
 
-async def give_back_now_and_then() -> None:
+async def give_back_now_and_then(release: Callable[[], None] = lambda: None) -> None:
+    """`release` drops what can be made again, each time before."""
     await asyncio.sleep(START_SECONDS)
     while True:
+        release()
         give_back()
         await asyncio.sleep(TRIM_SECONDS)

@@ -8,9 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
 
 IDLE_CONNECTION = timedelta(seconds=60)  # longer than probes and Prometheus pause
 STOP_GRACE = timedelta(seconds=1)
@@ -30,8 +31,10 @@ Pages: TypeAlias = Mapping[str, Callable[[], Page]]
 """By path, what makes the page when it is asked for."""
 
 
-def metrics_pages(registry: CollectorRegistry) -> Pages:
+def metrics_pages(registry: "CollectorRegistry") -> Pages:
     """/metrics, for Prometheus."""
+    from prometheus_client import CONTENT_TYPE_LATEST, generate_latest  # a node listens without metrics of its own
+
     return {"/metrics": lambda: Page(generate_latest(registry).decode(), type=CONTENT_TYPE_LATEST)}
 
 

@@ -17,6 +17,7 @@ TIMEOUT_SECONDS = 60.0  # seconds: cycles must not pile up where it never gets t
 async def collect_when(loaded: Callable[[], bool], within: float = TIMEOUT_SECONDS) -> None:
     """No collection until `loaded`, or for so many seconds at most; then only of what has come since."""
     until = time.monotonic() + within
+    gc.collect()  # the cycles that imports left: what is garbage when it is frozen stays for good
     gc.disable()
     try:
         while not loaded() and time.monotonic() < until:  # noqa: ASYNC110 - it depends on many caches, each with an event

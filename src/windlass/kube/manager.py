@@ -31,7 +31,7 @@ from windlass.kube.controller import (
 )
 from windlass.kube.events import Recorder
 from windlass.kube.faults import Faults
-from windlass.kube.feed import Feed
+from windlass.kube.feed import Feed, OwnerFeed
 from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
@@ -40,7 +40,7 @@ from windlass.kube.listening import OFF, Pages, listening, metrics_pages, probe_
 from windlass.kube.loading import collect_when
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
-from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
+from windlass.kube.objects import AnyObject, key_of, labels_of
 from windlass.kube.queue import Queue
 from windlass.kube.reaching import until_answered
 from windlass.kube.retrying import Causes, Edits
@@ -88,6 +88,7 @@ class Manager:
         self.recorder = Recorder(client)
         self.faults = client.faults = Faults("windlass-manager", warn=self.warn, counter=self.metrics.faults)
         self._queues: list[Queue[Any]] = []
+        self._owner_feeds: dict[View[Any], OwnerFeed] = {}
         self._workers: list[asyncio.Task[None]] = []
         self._background: list[asyncio.Task[None]] = []
         self._tasks: asyncio.TaskGroup | None = None
@@ -236,11 +237,12 @@ class Manager:
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
         stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
         own.subscribe(Edits(queue))
-        own.subscribe(Feed(controller.name, queue, lambda obj: (key_of(obj),)))
+        only = controller.only
+        own.subscribe(Feed(controller.name, queue, lambda obj: (key_of(obj),) if only is None or only(obj) else ()))
         for source in controller.owns:
             form = view(source)
             stores[form] = self.informers.store(form)
-            stores[form].subscribe(Feed(controller.name, queue, lambda child: _owner_keys(child, kind)))
+            self._owner_feed(form).add(kind, queue)
         for source, concerns in controller.watches:
             form = view(source)
             stores[form] = self.informers.store(form)
@@ -250,6 +252,14 @@ class Manager:
                 stores[form].subscribe(Feed(controller.name, queue, _concerned(own, concerns)))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
+
+    def _owner_feed(self, form: View[Any]) -> OwnerFeed:
+        """The one of a store, which all controllers that own such objects share."""
+        feed = self._owner_feeds.get(form)
+        if feed is None:
+            feed = self._owner_feeds[form] = OwnerFeed()
+            self.informers.store(form).subscribe(feed)
+        return feed
 
     def _work_on(
         self,
@@ -293,13 +303,6 @@ def _whole_forms(controllers: Iterable[AnyController]) -> Iterator[View[Any]]:
                 form: View[Any] = view(source)
                 if not any(form.lacks):
                     yield form
-
-
-def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
-    owner = controller_of(child)
-    if owner is None or owner.kind != kind.name or owner.api_version.rpartition("/")[0] != kind.group:
-        return []
-    return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
 def _concerned(own: Store[Any], concerns: Mapped | AllObjects | Matching | Selecting) -> Callable[[Any], Iterable[Key]]:

@@ -206,7 +206,7 @@ async def test_every_work_queue_of_the_manager_goes_on_after_a_key_that_raises()
 
 
 def raising(controller: Controller[Any] | Acting[Any], served: set[str]) -> AnyController:
-    """The controller, which raises for the object `bad` instead of deciding, and does nothing about others."""
+    """The controller for all objects, which raises for `bad` instead of deciding, and does nothing about others."""
 
     def decide(obj: Any) -> None:
         if key_of(obj).name == "bad":
@@ -221,8 +221,8 @@ def raising(controller: Controller[Any] | Acting[Any], served: set[str]) -> AnyC
         decide(obj)
 
     if isinstance(controller, Controller):
-        return replace(controller, reconcile=reconcile)
-    return replace(controller, act=act)
+        return replace(controller, reconcile=reconcile, only=None)
+    return replace(controller, act=act, only=None)
 
 
 @pytest.mark.parametrize("controller", PURE, ids=[each.name for each in PURE])

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from tests.kube.live import bare_server
 from tests.support import Windlass
+from windlass.apis.assumptions import Assumption
 from windlass.apis.reasons import GangUnschedulable, NodeCount, NodesUnfit, from_json, insufficient
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.cli.explain.explain_screen import amount, in_words
@@ -213,7 +214,7 @@ def test_an_explanation_is_written_part_by_part() -> None:
         amounts=(Amount("cpu", 2000, 1000, 1500, 1000, 8000),),
         pod_kinds=(PodKind("worker", 2, {"cpu": 1000}, (NodeGroup(7, ("a", "b", "c"), (insufficient("cpu"),)),)),),
         room=Room((Ending("ml/old", "job", 2, 4, 0, "default", ("a",)),)),
-        start=Start(3600, assumptions=("4 pods end at their activeDeadlineSeconds",)),
+        start=Start(3600, assumptions=(Assumption("EndAtDeadline", 4),)),
     )
 
     assert in_words(found, datetime(2027, 1, 15, tzinfo=UTC)) == [

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from windlass.apis.assumptions import Assumption
 from windlass.cli.main import cli
 from windlass.cli.simulate.simulate import POLICIES, TRACES
 from windlass.cli.simulate.simulate_cluster import as_json, forecast_lines, format_duration
@@ -102,7 +103,7 @@ NOW = datetime(2027, 1, 15, 8, 0, tzinfo=UTC)
 
 
 def test_it_is_told_in_words_when_a_job_would_start_and_what_was_assumed() -> None:
-    found = Forecast("j", 4800.0, {"n1": 4, "n2": 1}, "", ["3 pods end at their activeDeadlineSeconds"])
+    found = Forecast("j", 4800.0, {"n1": 4, "n2": 1}, "", [Assumption("EndAtDeadline", 3)])
 
     assert forecast_lines(found, NOW) == [
         "j would start in 1 h 20 min, at 2027-01-15T09:20:00Z, on 2 nodes:",

@@ -217,7 +217,19 @@ async def test_other_servers_are_not_asked_for_kernels() -> None:
     assert STOPPED in lab.annotations
 
 
-@pytest.mark.parametrize("answer", [PodAnswer(is_listening=False), PodAnswer(is_listening=True, code=200, body=b"<p>")])
+BUSY = b'[{"execution_state": "busy", "name": "1", "last_activity": "2126-01-01T00:00:00Z"}]'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        PodAnswer(is_listening=False),
+        PodAnswer(is_listening=True, code=200, body=b"<p>"),
+        PodAnswer(is_listening=True, code=200, body=b"[]"),
+        PodAnswer(is_listening=True, code=404, body=BUSY),
+        PodAnswer(is_listening=True, code=503, body=BUSY),
+    ],
+)
 async def test_a_server_that_does_not_answer_keeps_what_was_recorded(answer: PodAnswer) -> None:
     lab = Lab(**recorded(30))
     lab.answers = {"kernels": answer, "terminals": answer}

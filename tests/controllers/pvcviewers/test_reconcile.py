@@ -102,6 +102,51 @@ def test_without_the_option_no_node_is_preferred() -> None:
     assert "affinity" not in a_world(CLAIM, USER).get(Deployment, NAME).spec.template["spec"]
 
 
+OTHER = {
+    "apiVersion": "kubeflow.org/v1",
+    "kind": "Notebook",
+    "name": "pvcviewer-data",
+    "uid": "other",
+    "controller": True,
+}
+
+
+def taken(kind: type[Any], **fields: Any) -> Any:
+    return msgspec.convert({"metadata": {"name": NAME, "ownerReferences": [OTHER]}, **fields}, kind)
+
+
+@pytest.mark.parametrize("kind", [Service, Deployment, VirtualService])
+def test_a_child_of_another_owner_is_left_alone_and_reported(kind: type[Any]) -> None:
+    world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(taken(kind))
+    world.put(a_viewer())
+    before = world.json(kind, NAME)
+    world.step("data")
+
+    assert world.json(kind, NAME) == before
+    assert {event.reason for event in world.events} == {"NameConflict"}
+
+
+def test_a_viewer_behind_the_service_of_another_owner_starts_no_pod_and_is_never_ready() -> None:
+    world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(taken(Service))
+    world.put(a_viewer())
+    world.step("data")
+
+    assert world.find(Deployment, NAME) is None
+    assert world.find(VirtualService, NAME) is None
+    assert world.get(PVCViewer, "data").status.ready is False
+
+
+def test_a_deployment_of_another_owner_makes_no_viewer_ready() -> None:
+    world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(taken(Deployment, status={"readyReplicas": 1}))
+    world.put(a_viewer())
+    world.step("data")
+
+    assert world.get(PVCViewer, "data").status.ready is False
+
+
 @pytest.mark.parametrize("writes", range(6))
 def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
     whole, killed = a_world(), World(controller(DEFAULT_ROUTING), namespace="ml")

@@ -95,7 +95,7 @@ INTERPRETER_IMAGES = {
     "ghcr.io/kubeflow/trainer/deepspeed-runtime", "ghcr.io/kubeflow/trainer/mlx-runtime", "paddlepaddle/paddle",
     "registry.baidubce.com/paddlepaddle/paddle", "mxnet/python", "horovod/horovod*", "mpioperator/openmpi",
     "mpioperator/base", "chainer/chainer*", "sklearn", "intel/intel-optimized-ml", "docker.io/bitnami/scikit-learn*",
-    "registry.access.redhat.com/ubi*/python-*", "google/cloud-sdk",
+    "registry.access.redhat.com/ubi*/python-*", "google/cloud-sdk", "gcr.io/google.com/cloudsdktool/*",
 }  # fmt: skip
 """Images whose own command is an interpreter or a shell, with any container engine: they are there to be given one."""
 

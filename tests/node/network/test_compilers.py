@@ -7,6 +7,7 @@ import pytest
 from windlass.kube.json import Object
 from windlass.node.network.addresses import Leases, lease, release
 from windlass.node.network.host_names import HostResolver, parse_hosts
+from windlass.node.network.network import network_facts
 from windlass.node.network.policies import Member, compile_policies, directions, ranges
 from windlass.node.network.resolv import hosts, resolv_conf
 from windlass.node.network.ruleset import Chain, Ruleset, Set, difference
@@ -248,3 +249,24 @@ def test_the_hosts_own_loopback_names_are_not_for_pods() -> None:
         "localhost": ["127.0.0.1"],
         "nas": ["192.0.2.7"],
     }
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "matters"),
+    [
+        ("metadata", {"annotations": {"seen": "now"}, "resourceVersion": "9"}, False),
+        ("status", {"conditions": [{"type": "Ready", "status": "True"}]}, False),
+        ("status", {"phase": "Running"}, False),
+        ("status", {"phase": "Succeeded"}, True),
+        ("status", {"podIP": "10.244.0.7"}, True),
+        ("metadata", {"labels": {"app": "web"}}, True),
+        ("metadata", {"uid": "another"}, True),
+        ("spec", {"hostNetwork": True}, True),
+    ],
+)
+def test_rules_are_compiled_again_when_a_pod_changes_what_they_are_made_of(
+    part: str, change: Object, matters: bool
+) -> None:
+    pod: Object = {"metadata": {"uid": "a", "labels": {"app": "db"}}, "spec": {}, "status": {"phase": "Pending"}}
+
+    assert (network_facts(pod) != network_facts({**pod, part: {**pod[part], **change}})) is matters

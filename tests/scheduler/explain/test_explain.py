@@ -88,7 +88,7 @@ def test_it_is_told_when_it_would_start_and_what_is_assumed_for_that() -> None:
 
     assert start is not None
     assert (start.after, start.by) == (300, BY_RESERVATION)  # the deadline of those that began ten minutes ago
-    assert start.assumptions == ("3 pods end at their activeDeadlineSeconds",)
+    assert [str(one) for one in start.assumptions] == ["3 pods end at their activeDeadlineSeconds"]
 
 
 def test_who_is_not_the_first_of_its_queue_is_told_by_what_the_scheduler_would_decide_then() -> None:
@@ -111,7 +111,7 @@ def test_what_ended_before_tells_when_others_will() -> None:
 
     assert start is not None
     assert (start.after, start.by) == (600, BY_RESERVATION)
-    assert start.assumptions == ("2 pods end after the median time of what ended before them",)
+    assert [str(one) for one in start.assumptions] == ["2 pods end after the median time of what ended before them"]
 
 
 def test_where_nothing_is_known_of_run_times_that_is_said() -> None:
@@ -121,7 +121,9 @@ def test_where_nothing_is_known_of_run_times_that_is_said() -> None:
 
     assert start is not None
     assert start.after is None
-    assert start.assumptions == ("3 pods are taken to run for ever: nothing is known of how long they take",)
+    assert [str(one) for one in start.assumptions] == [
+        "3 pods are taken to run for ever: nothing is known of how long they take"
+    ]
 
 
 def test_who_would_have_to_end_is_a_whole_gang_or_its_surplus() -> None:
@@ -165,7 +167,7 @@ def test_those_that_the_scheduler_makes_go_are_named_as_such() -> None:
     assert [(one.name, one.pods, one.of) for one in found.room.endings] == [("ml/old", 2, 2)]
     assert found.start is not None
     assert found.start.after == 0
-    assert "2 pods are preempted, and taken to terminate at once" in found.start.assumptions
+    assert "2 pods are preempted, and taken to terminate at once" in map(str, found.start.assumptions)
 
 
 def test_pods_that_are_terminating_are_named_and_their_end_is_awaited() -> None:
@@ -181,7 +183,7 @@ def test_pods_that_are_terminating_are_named_and_their_end_is_awaited() -> None:
     assert found.why.endswith("terminating there: ml/alone, ml/old-0")
     assert found.start is not None
     assert found.start.after == 60
-    assert "2 pods are being terminated, and taken to be gone in 60 s" in found.start.assumptions
+    assert "2 pods are being terminated, and taken to be gone in 60 s" in map(str, found.start.assumptions)
 
 
 def test_what_never_fits_is_said_to() -> None:

@@ -95,7 +95,7 @@ def test_a_pod_without_a_gang_waits_too() -> None:
     found = outlook(replace(cluster, pods=[*cluster.pods, alone]), present(windlass()), NOW)
 
     assert found.starts == {"ml/alone-0": 600.0}
-    assert "1 pod without a gang is taken to wait in queue default" in found.assumptions
+    assert "1 pod without a gang is taken to wait in queue default" in map(str, found.assumptions)
 
 
 def test_a_pod_that_is_gated_does_not_wait_for_room() -> None:

@@ -11,6 +11,7 @@ import msgspec
 from windlass.apiserver.auth.attributes import Attributes
 from windlass.apiserver.auth.rules import path_matches
 from windlass.apiserver.auth.user import User
+from windlass.formats.json_or_yaml import parse
 from windlass.kube.json import Json, Object, dig_list, is_list, is_object
 
 STAGES = ("RequestReceived", "ResponseStarted", "ResponseComplete", "Panic")
@@ -106,11 +107,9 @@ NOT_LOGGED = Verdict(Level.NONE)
 
 def read_policy(path: Path) -> Policy:
     """Read `--audit-policy-file`, in YAML or JSON."""
-    import yaml
-
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        document = parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise BadPolicy(f"cannot read the audit policy {path}: {error}") from error
     try:
         return compile_policy(document)

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 
@@ -17,7 +18,7 @@ class ProxiedIdentities:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._users: dict[bytes, tuple[User, float]] = {}
+        self._users = OrderedDict[bytes, tuple[User, float]]()
         """By the digest of the token, in the order in which they expire."""
 
     def issue(self, user: User) -> str:
@@ -32,7 +33,8 @@ class ProxiedIdentities:
 
     def _drop_expired(self) -> None:
         now = self._now()
-        for digest, (_, until) in list(self._users.items()):
+        while self._users:
+            _, until = next(iter(self._users.values()))
             if until > now and len(self._users) < MAX_TOKENS:
                 return
-            del self._users[digest]
+            self._users.popitem(last=False)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from windlass.apiserver.auth.jws import BadToken
 from windlass.apiserver.auth.oidc import KeysNeeded
 from windlass.apiserver.auth.user import User, authenticated, extra_of
+from windlass.formats.json_or_yaml import parse
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode
 
@@ -99,13 +100,11 @@ def user_of(review: Object) -> User | None:
 
 
 async def _connect(config_file: Path) -> "Client":
-    import yaml
-
     from windlass.kube.client import Client
     from windlass.kube.connect import by_kubeconfig
     from windlass.kube.transport import HttpTransport
 
-    config: Object = yaml.safe_load(config_file.read_text())  # noqa: ASYNC240 - a small file, read once
+    config: Object = parse(config_file.read_text())  # noqa: ASYNC240 - a small file, read once
     server = str(dig(dig_list(config, "clusters")[0], "cluster", "server") or "")
     if not server.startswith(UNIX):
         return await by_kubeconfig(config_file)

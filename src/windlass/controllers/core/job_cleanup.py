@@ -50,4 +50,4 @@ def _is_of(pod: Pod, job: Job) -> bool:
 
 
 EXPIRY = Controller("ttl-after-finished-controller", Job, expire)
-RELEASE = Controller("job-pod-release", Pod, let_go, watches=[(Job, Matching(_is_of))], workers=5)
+RELEASE = Controller("job-pod-release", Pod, let_go, watches=[(Job, Matching(_is_of))], workers=5, only=is_tracked)

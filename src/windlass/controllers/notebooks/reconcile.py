@@ -8,14 +8,14 @@ from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.notebooks.names import NOTEBOOK_LABEL, token_secret_name
 from windlass.apis.notebooks.options import Options
+from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.notebooks.children import service, stateful_set, virtual_service
 from windlass.controllers.notebooks.metrics import NotebookMetrics
 from windlass.controllers.notebooks.status import observed_status
-from windlass.controllers.notebooks.tokens import NAME_CONFLICT, TOKENS, needs_token
+from windlass.controllers.notebooks.tokens import TOKENS, needs_token
 from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Apply, Event, Outcome, Plan
-from windlass.kube.refusals import NotOurs
 
 
 def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
@@ -23,7 +23,7 @@ def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
         return Plan()
     name = notebook.metadata.name
     workload, pod = observed.one(StatefulSet, name), observed.one(Pod, f"{name}-0")
-    own = workload if workload is not None and _is_owner(notebook, workload) else None
+    own = workload if workload is not None and is_controlled_by(notebook, workload) else None
     has_token = not needs_token(notebook) or observed.one(TOKENS, token_secret_name(name)) is not None
     return Plan(
         [
@@ -35,18 +35,11 @@ def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
     )
 
 
-def _is_owner(notebook: Notebook, workload: StatefulSet) -> bool:
-    owner = workload.metadata.controller
-    return owner is not None and owner.uid == notebook.metadata.uid
-
-
 def report(metrics: NotebookMetrics, notebook: Notebook, outcome: Outcome) -> Event | None:
     """A child of another owner is left alone, and the Notebook says so."""
     if outcome.error is not None and isinstance(outcome.obj, StatefulSet) and outcome.before is None:
         metrics.record_failure(notebook.metadata.key)
-    if isinstance(outcome.error, NotOurs):
-        return Event(reason=NAME_CONFLICT, message=outcome.server_message, warning=True)
-    return None
+    return report_conflict(notebook, outcome)
 
 
 def notebook_of(pod: Pod) -> Key | None:

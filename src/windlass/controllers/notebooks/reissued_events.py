@@ -18,6 +18,7 @@ from windlass.kube.errors import AlreadyExists, ApiError, Forbidden
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import controller_of
+from windlass.kube.on_demand import always, on_demand
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed
 
@@ -141,4 +142,9 @@ class Reissuer:
             await self._runtime.api.patch(KINDS.of(Event), event.metadata.key, changed)
 
 
-SERVICE = Service("notebook-events", lambda runtime: Reissuer(runtime).start())
+def _service() -> Service:
+    return Service("notebook-events", lambda runtime: Reissuer(runtime).start())
+
+
+SERVICE = on_demand("notebook-events", lambda: {typed(Notebook): always}, _service)
+"""Without a Notebook nobody needs the events of all pods, of which a large job has thousands."""

@@ -12,6 +12,7 @@ from secrets import token_hex
 from windlass.apis.core_v1 import Secret
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import NOTEBOOK_LABEL, TOKEN_KEY, TOKEN_VARIABLE, token_secret_name
+from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.kube.controller import Acted, Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.json import dig_list
@@ -22,7 +23,6 @@ from windlass.kube.plan import Event
 from windlass.kube.view import View, metadata_only
 
 TOKEN_BYTES = 32
-NAME_CONFLICT = "NameConflict"
 TOKENS: View[PartialObjectMetadata] = metadata_only(Secret).narrowed(labels=NOTEBOOK_LABEL)
 """Secrets of notebooks, without what they hold."""
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from windlass.apis.istio.mesh import INGRESS_PRINCIPAL, NOTEBOOK_CONTROLLER_PRINCIPAL, PIPELINES_PAGE_PRINCIPAL
 from windlass.apis.kubeflow_v1 import Profile
 from windlass.apis.profiles.names import (
     ADMIN_BINDING,
@@ -34,9 +35,6 @@ from windlass.controllers.profiles.options import Options
 from windlass.kube.json import is_object
 from windlass.kube.meta import ObjectMeta
 
-GATEWAY = "cluster.local/ns/istio-system/sa/istio-ingressgateway-service-account"
-PIPELINES_PAGE = "cluster.local/ns/kubeflow/sa/ml-pipeline-ui"
-NOTEBOOK_CONTROLLER = "cluster.local/ns/kubeflow/sa/notebook-controller-service-account"
 _ENTERING = ("admin", "edit")
 """Roles that may enter notebooks. A viewer who could would run code as the namespace's default-editor."""
 
@@ -147,7 +145,7 @@ def owner_policy(profile: Profile, options: Options) -> AuthorizationPolicy:
         Rule(when=[Condition(key="source.namespace", values=[namespace])]),
         Rule(to=[RuleTo(operation=Operation(paths=["/healthz", "/metrics", "/wait-for-drain"]))]),
         Rule(
-            from_=[RuleFrom(source=Source(principals=[NOTEBOOK_CONTROLLER]))],
+            from_=[RuleFrom(source=Source(principals=[NOTEBOOK_CONTROLLER_PRINCIPAL]))],
             to=[RuleTo(operation=Operation(methods=["GET"], paths=["*/api/kernels"]))],
         ),
     ]
@@ -192,13 +190,15 @@ def _entering(holder: Subject, options: Options) -> Rule:
         service_account = f"system:serviceaccount:{holder.namespace}:{holder.name}"
         user = service_account if holder.kind == "ServiceAccount" else holder.name
         condition = Condition(key=f"request.headers[{options.user_header}]", values=[user])
-    return Rule(from_=[RuleFrom(source=Source(principals=[*_gateways(options), PIPELINES_PAGE]))], when=[condition])
+    return Rule(
+        from_=[RuleFrom(source=Source(principals=[*_gateways(options), PIPELINES_PAGE_PRINCIPAL]))], when=[condition]
+    )
 
 
 def _gateways(options: Options) -> list[str]:
     """The identities that a mesh knows the gateway by."""
     own = f"cluster.local/ns/{options.gateway_namespace}/sa/windlass-gateway"
-    return [GATEWAY, *([own] if options.gateway_namespace else [])]
+    return [INGRESS_PRINCIPAL, *([own] if options.gateway_namespace else [])]
 
 
 def _policy(namespace: str, name: str, user: str, role: str, rules: list[Rule]) -> AuthorizationPolicy:

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-import yaml
-
 from windlass.apis.profiles.names import DEFAULT_LABELS, RELIED_ON_LABELS
+from windlass.formats.json_or_yaml import parse
 from windlass.kube.json import is_object
 
 PATH = Path("/etc/profile-controller/namespace-labels.yaml")
@@ -36,13 +35,13 @@ class LabelsFile:
                 self._labels, self._read_at = _read(self._path), changed
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, yaml.YAMLError) as error:
+        except (OSError, ValueError) as error:
             log.warning("the labels of profile namespaces cannot be read path=%s error=%s", self._path, error)
         return self._labels
 
 
 def _read(path: Path) -> dict[str, str]:
-    given = yaml.safe_load(path.read_text())
+    given = parse(path.read_text())
     if not is_object(given):
         raise ValueError("it must be a map of labels to values")
     labels = {name: str(value) if value is not None else "" for name, value in given.items()}

@@ -13,6 +13,7 @@ from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.pvcviewers.names import child_name, labels, url
 from windlass.controllers import routes
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
+from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
 from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import Object as Json
@@ -28,20 +29,26 @@ PROGRAM = ["python3", "-I", "-m", "windlass.node.images.programs.file_browser"]
 def reconcile(routing: Routing, image: str, viewer: PVCViewer, observed: Observed) -> Plan:
     if is_deleting(viewer):
         return Plan()
-    existing = observed.one(Deployment, child_name(viewer.metadata.name))
-    affinity = dig(existing.spec.template, "spec", "affinity") if existing else _affinity(viewer, observed)
-    actions: list[Action] = [Apply(deployment(viewer, affinity, image))]
-    if viewer.spec.networking.target_port is not None:
-        actions.append(Apply(service(viewer)))
-        if routing.use_istio:
-            actions.append(Apply(virtual_service(viewer, routing)))
-    return Plan(actions, status=observed_status(viewer, existing))
+    name = child_name(viewer.metadata.name)
+    existing, front = observed.one(Deployment, name), observed.one(Service, name)
+    own = existing if existing is not None and is_controlled_by(viewer, existing) else None
+    affinity = dig(own.spec.template, "spec", "affinity") if own else _affinity(viewer, observed)
+    has_port = viewer.spec.networking.target_port is not None
+    actions: list[Action] = []
+    if has_port:
+        actions.append(Apply(service(viewer)))  # first: no pod is started behind a Service of another owner
+    actions.append(Apply(deployment(viewer, affinity, image)))
+    if has_port and routing.use_istio:
+        actions.append(Apply(virtual_service(viewer, routing)))
+    is_reachable = not has_port or front is None or is_controlled_by(viewer, front)
+    return Plan(actions, status=observed_status(viewer, own, is_reachable=is_reachable))
 
 
-def observed_status(viewer: PVCViewer, workload: Deployment | None) -> PVCViewerStatus:
+def observed_status(viewer: PVCViewer, workload: Deployment | None, *, is_reachable: bool = True) -> PVCViewerStatus:
+    """The Deployment's state. A viewer whose Service belongs to something else is not ready."""
     networking = viewer.spec.networking
     return PVCViewerStatus(
-        ready=workload is not None and workload.status.ready_replicas > 0,
+        ready=is_reachable and workload is not None and workload.status.ready_replicas > 0,
         url=url(networking.base_prefix, viewer.metadata.key) if networking.target_port is not None else "",
         conditions=msgspec.to_builtins(workload.status.conditions) if workload else [],
     )
@@ -111,6 +118,7 @@ def controller(routing: Routing, image: str = "") -> Controller[PVCViewer]:
         partial(reconcile, routing, image),
         owns=[Deployment, Service, *([VirtualService] if routing.use_istio else [])],
         watches=[(PersistentVolumeClaim, _no_one), (Pod, _no_one)],
+        event_for=report_conflict,
     )
 
 

@@ -11,6 +11,7 @@ from windlass.apis.tensorboard_v1alpha1 import Tensorboard, TensorboardCondition
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
+from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.tensorboards.children import deployment, service, virtual_service
 from windlass.controllers.tensorboards.fallback import image_of
 from windlass.controllers.tensorboards.options import Options
@@ -19,10 +20,8 @@ from windlass.kube.controller import Controller, Matching, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, timestamp
 from windlass.kube.objects import is_deleting
-from windlass.kube.plan import Apply, Event, Outcome, Plan
-from windlass.kube.refusals import NotOurs
+from windlass.kube.plan import Apply, Event, Plan
 
-NAME_CONFLICT = "NameConflict"
 STARTING = frozenset({"", "ContainerCreating", "PodInitializing"})
 STATES = ("Available", "Progressing", "ReplicaFailure")
 
@@ -31,7 +30,7 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
     if is_deleting(board):
         return Plan()
     existing = observed.one(Deployment, board.metadata.name)
-    own = existing if existing is not None and _is_owner(board, existing) else None
+    own = existing if existing is not None and is_controlled_by(board, existing) else None
     image = image_of(options, board, own, observed.labelled(Pod, {APP_LABEL: board.metadata.name}))
     problem = problem_of(board, observed)
     return Plan(
@@ -94,18 +93,6 @@ def _mounted_claim(workload: Deployment) -> str:
     return next((claim for one in volumes if (claim := dig(one, "persistentVolumeClaim", "claimName"))), "")
 
 
-def _is_owner(board: Tensorboard, workload: Deployment) -> bool:
-    owner = workload.metadata.controller
-    return owner is not None and owner.uid == board.metadata.uid
-
-
-def report(board: Tensorboard, outcome: Outcome) -> Event | None:
-    """A child of another owner is left alone, and the Tensorboard says so."""
-    if isinstance(outcome.error, NotOurs):
-        return Event(reason=NAME_CONFLICT, message=outcome.server_message, warning=True)
-    return None
-
-
 def _is_over(board: Tensorboard, claim: PersistentVolumeClaim) -> bool:
     return claim_of(board.spec.logspath) == claim.metadata.name
 
@@ -117,5 +104,5 @@ def controller(options: Options) -> Controller[Tensorboard]:
         partial(reconcile, options),
         owns=[Deployment, Service, *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, board_of), (PersistentVolumeClaim, Matching(_is_over))],
-        event_for=report,
+        event_for=report_conflict,
     )

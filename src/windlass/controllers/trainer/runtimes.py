@@ -4,7 +4,6 @@ It is kept in a ConfigMap of the job's, `<job>-runtime-snapshot`.
 """
 
 import msgspec
-import yaml
 
 from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.trainer.snapshots import DATA, snapshot_name, snapshot_runtime
@@ -44,6 +43,8 @@ def runtime_of(job: TrainJob, observed: Observed) -> tuple[Runtime, ConfigMap | 
 
 
 def _snapshot(job: TrainJob, runtime: Object) -> ConfigMap:
+    import yaml  # an idle manager does without
+
     metadata: Object = {"name": runtime["metadata"]["name"]}
     if dig(runtime, "metadata", "namespace"):
         metadata["namespace"] = runtime["metadata"]["namespace"]

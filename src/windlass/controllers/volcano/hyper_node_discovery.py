@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-import yaml
 
 from windlass.apis.core_v1 import Node
 from windlass.apis.topology_volcano_v1alpha1 import (
@@ -21,6 +20,7 @@ from windlass.apis.topology_volcano_v1alpha1 import (
     MemberSelector,
     MemberSpec,
 )
+from windlass.formats.json_or_yaml import parse
 from windlass.kube.json import dig, dig_list, is_list, is_object
 from windlass.kube.meta import ObjectMeta
 
@@ -42,8 +42,8 @@ class Configuration(msgspec.Struct, frozen=True):
 
 def configuration(text: str) -> Configuration:
     try:
-        document: Any = yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
+        document: Any = parse(text) or {}
+    except ValueError as error:
         return Configuration(problems=(f"{KEY} is not YAML: {' '.join(str(error).split())}",))
     listed = dig(document, "networkTopologyDiscovery")
     if listed is not None and not is_list(listed):

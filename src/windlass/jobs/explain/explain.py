@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from windlass.jobs.errors import JobsError
 from windlass.jobs.explain.observe import observe
+from windlass.jobs.explain.owners import named_by_owner, owners_of
 from windlass.jobs.explain.waiting_pods import waiting_notes
 from windlass.jobs.state.lookup import find_any_job
 from windlass.kube import errors
@@ -60,5 +61,5 @@ def explain_observed(
     """The explanation from objects that were read already; simulates for at most `timeout` seconds. Raises Unknown."""
     until = time.monotonic() + timeout
     asker = Explainer(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
-    found = asker.explain(kind, key, owner)
+    found = named_by_owner(asker.explain(kind, key, owner), owners_of(observed.groups))
     return replace(found, notes=(*found.notes, *waiting_notes(kind, key.name, key.namespace, owner, observed.pods)))

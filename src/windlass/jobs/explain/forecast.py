@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from windlass.jobs.explain.observe import observe
+from windlass.jobs.explain.owners import named_by_owner, owners_of
 from windlass.jobs.explain.train_job_pods import with_pods
 from windlass.kube.json import Object
 from windlass.scheduler.cycle.gang_cycle import Decider, read_conf
@@ -57,7 +58,7 @@ def explain_added(
     until = time.monotonic() + timeout
     job = added.job
     asked = Asked("job", job.namespace, job.name, job, world, decider, now, give_up=lambda: time.monotonic() > until)
-    return explain_job(asked), len(added.tasks)
+    return named_by_owner(explain_job(asked), owners_of(observed.groups)), len(added.tasks)
 
 
 def conf_in_force(observed: Observed) -> Conf:

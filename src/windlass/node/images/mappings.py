@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-import yaml
 
+from windlass.formats.json_or_yaml import parse
 from windlass.node.images.catalogue import BadRule, Mappings, Rule, check
 
 HEADER = """\
@@ -54,16 +54,16 @@ def add(path: Path, rule: Rule) -> bool:
             _write(path, new)
             return True
     whole = msgspec.to_builtins(msgspec.structs.replace(before, images=(rule, *kept)))
-    _write(path, HEADER + yaml.safe_dump(whole, sort_keys=False, allow_unicode=True))
+    _write(path, HEADER + _dumped(whole))
     return "#" not in text.removeprefix(HEADER)
 
 
 def _decode(text: str, name: str) -> Mappings:
     try:
-        found = msgspec.convert(yaml.safe_load(text) or {}, Mappings, strict=False)
+        found = msgspec.convert(parse(text) or {}, Mappings, strict=False)
         for rule in found.images:
             check(rule)
-    except (yaml.YAMLError, msgspec.ValidationError, BadRule) as error:
+    except (ValueError, BadRule) as error:
         hint = ". Write versions in quotes: YAML takes 3.10 for the number 3.1" if "got `float`" in str(error) else ""
         raise BadMappings(f"{name}: {' '.join(str(error).split())}{hint}") from error
     return found
@@ -76,8 +76,13 @@ def _indent(lines: list[str], at: int | None) -> int:
 
 
 def _indented(entry: object, indent: int) -> str:
-    text: str = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True)
-    return "".join(" " * indent + line for line in text.splitlines(keepends=True))
+    return "".join(" " * indent + line for line in _dumped([entry]).splitlines(keepends=True))
+
+
+def _dumped(content: object) -> str:
+    import yaml  # only where rules are changed: a node reads them
+
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
 
 
 def _same(text: str, rules: tuple[Rule, ...], before: Mappings) -> bool:

@@ -47,7 +47,7 @@ class HelperClient:
             mine, theirs = socket.socketpair()
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
             given = (theirs.fileno(), *self._namespaces)
-            argv = (sys.executable, "-m", "windlass.node.network.helper", *map(str, given))
+            argv = (sys.executable, "-Xno_debug_ranges", "-m", "windlass.node.network.helper", *map(str, given))
             self._process = await asyncio.create_subprocess_exec(
                 *argv, pass_fds=given, env=environment, stdin=asyncio.subprocess.DEVNULL
             )

@@ -116,9 +116,10 @@ class Network:
         await self._inside.start()
         await self._inside.call("setup")
         await self._go_out()
-        stores = [self._store(kind) for kind in (SERVICE, SLICE, POD, POLICY, NAMESPACE)]
-        for store in stores:
-            store.subscribe(_Handler(self._dirty.set))
+        handlers = {SERVICE: _Handler, SLICE: _Handler, POD: _PodHandler, POLICY: _Handler, NAMESPACE: _Handler}
+        stores = [self._store(kind) for kind in handlers]
+        for store, handler in zip(stores, handlers.values(), strict=True):
+            store.subscribe(handler(self._dirty.set))
         if self._own_informers:
             self._tasks.append(asyncio.create_task(self._inform(), name="the network's informers"))
         with contextlib.suppress(TimeoutError):
@@ -372,6 +373,25 @@ class _Handler:
 
     def deleted(self, obj: Object, /) -> None:
         self._touch()
+
+
+class _PodHandler(_Handler):
+    """Calls back when what rules and names are made of changes, and not whenever a pod's status is written."""
+
+    def changed(self, old: Object, new: Object, /) -> None:
+        if network_facts(old) != network_facts(new):
+            self._touch()
+
+
+def network_facts(pod: Object) -> tuple[Any, ...]:
+    """What of a pod the network depends on. Compiling the rules reads all pods, and pods change often."""
+    return (
+        dig(pod, "metadata", "uid"),
+        dig(pod, "metadata", "labels"),
+        dig(pod, "spec"),
+        dig(pod, "status", "podIP"),
+        dig(pod, "status", "phase") in _ENDED,
+    )
 
 
 def _link(uid: str) -> str:

@@ -103,13 +103,22 @@ class _Copier:
         if stat.S_ISDIR(mode):
             self._inner(name, here, there, path)
         elif stat.S_ISLNK(mode):
-            os.symlink(os.readlink(name, dir_fd=here), name, dir_fd=there)
-            _own(name, info, there)
+            self._link(name, info, here, there)
         elif stat.S_ISREG(mode):
             self._file(name, here, there, path)
         elif stat.S_ISFIFO(mode):
             os.mkfifo(name, stat.S_IMODE(mode), dir_fd=there)
             _own(name, info, there)
+
+    def _link(self, name: str, info: os.stat_result, here: int, there: int) -> None:
+        try:
+            target = os.readlink(name, dir_fd=here)
+        except OSError as error:
+            if error.errno == errno.EINVAL:  # it has just become a folder or a file
+                return
+            raise
+        os.symlink(target, name, dir_fd=there)
+        _own(name, info, there)
 
     def _inner(self, name: str, here: int, there: int, path: str) -> None:
         found = os.open(name, _FOLDER, dir_fd=here)

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from windlass.apis.assumptions import Assumption
 from windlass.apis.reasons import NodeCause, PreemptionReason, Reason
 
 WAITING, RUNNING, FINISHED = "Waiting", "Running", "Finished"
 BY_RESERVATION, BY_FORECAST = "reservation", "forecast"
+FREE_ROOM, NO_ROOM = "FreeRoom", "NoRoom"
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ class Room:
     made: bool = False
     why: str = ""
     """Where there is nobody: why."""
+    code: str = ""
+    """The same for translations: `FREE_ROOM` or `NO_ROOM`; empty where `reason` says it."""
     reason: PreemptionReason | None = None
     """The same as data, where preemption is what does not help."""
 
@@ -101,7 +105,7 @@ class Start:
     by: str = BY_FORECAST
     nodes: dict[str, int] = field(default_factory=dict[str, int])
     why: str = ""
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
+from windlass.apis.assumptions import Assumption
 from windlass.apis.reason_text import preemption_text
 from windlass.apis.reasons import NodeCause, NoNodes, PreemptionPending, SchedulingGated
 from windlass.scheduler.cycle.pod_cycle import NONE, Placed, Unplaced, schedule
@@ -23,7 +24,7 @@ from windlass.scheduler.explain.answer import (
     Start,
 )
 from windlass.scheduler.explain.jobs import NEAREST
-from windlass.scheduler.explain.room import FITS, NO_ROOM
+from windlass.scheduler.explain.room import FITS, FULL
 from windlass.scheduler.model.columns import named
 from windlass.scheduler.model.parsing import seconds_of
 from windlass.scheduler.model.pod_info import PodInfo
@@ -32,7 +33,7 @@ from windlass.scheduler.simulate.forecast import MAX_ENDS, World
 
 ABOVE_ALL = 2**31  # a priority above all others
 NOTHING_IN_THE_WAY = "nothing is in its way: the scheduler gives it node {}"
-ALONE = "nobody else takes what becomes free"
+ALONE = Assumption("NobodyElse")
 
 
 def explain_pod(
@@ -87,7 +88,7 @@ def _place(pod: PodInfo, world: World) -> Place:
 def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
     """The pods that it has evicted; else those that would be evicted if its priority were above all others."""
     if isinstance(decided, Placed):
-        return Room(why=FITS)
+        return FITS
     snapshot = world.cluster.snapshot
     found = preempt(pod, decided, snapshot) if decided.nodes else NoPreemption(NoNodes())
     if isinstance(found, Preemption):
@@ -97,7 +98,7 @@ def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
     important = PodInfo(structs.replace(pod.pod, spec=structs.replace(pod.pod.spec, preemption_policy="")))
     important.priority = ABOVE_ALL
     wanted = preempt(important, decided, snapshot)
-    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else Room(why=NO_ROOM)
+    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else FULL
 
 
 def _endings(found: Preemption) -> tuple[Ending, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.bundles import Usefulness, bundles_of, in_order
 from windlass.scheduler.actions.gang_search import Search
-from windlass.scheduler.explain.answer import Ending, Room
+from windlass.scheduler.explain.answer import FREE_ROOM, NO_ROOM, Ending, Room
 from windlass.scheduler.framework.order import turn_of
 from windlass.scheduler.framework.parts import asked_by
 from windlass.scheduler.framework.session import Session
@@ -18,8 +18,8 @@ from windlass.scheduler.model.pod_info import PodInfo
 HOLDING = ALLOCATED | {Status.RELEASING}
 SYSTEM = "kube-system"
 NAMED = 3  # nodes of each
-FITS = "nothing has to end: there is room for it"
-NO_ROOM = "even if all that runs ended, there would be no room for it"
+FITS = Room(why="nothing has to end: there is room for it", code=FREE_ROOM)
+FULL = Room(why="even if all that runs ended, there would be no room for it", code=NO_ROOM)
 
 
 def room_for(session: Session, queue: Queue, job: Job, alone: Mapping[str, PodInfo], tasks: list[Task]) -> Room:
@@ -29,7 +29,7 @@ def room_for(session: Session, queue: Queue, job: Job, alone: Mapping[str, PodIn
         fits = attempt.place() and session.is_ready(job)
         attempt.statement.discard()
         if fits:
-            return Room(why=FITS)
+            return FITS
         candidates = [*_of_jobs(session, job), *_of_none(session, alone)]
         bundles = in_order(
             session,
@@ -38,7 +38,7 @@ def room_for(session: Session, queue: Queue, job: Job, alone: Mapping[str, PodIn
             lambda other: (other.namespace == SYSTEM, other.priority),
         )
         plan = Search(session, queue, job).find(bundles)
-    return Room(endings_of(plan.victims)) if plan is not None else Room(why=NO_ROOM)
+    return Room(endings_of(plan.victims)) if plan is not None else FULL
 
 
 def _of_jobs(session: Session, job: Job) -> Iterator[Task]:

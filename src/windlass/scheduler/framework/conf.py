@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-import yaml
+from windlass.formats import json_or_yaml
 
 PREEMPTION = ("off", "priority", "priority+fair")
 Preemption = Literal["off", "priority", "priority+fair"]
@@ -127,8 +127,8 @@ class Conf:
 def parse(text: str, actions: frozenset[str], plugins: frozenset[str]) -> Conf:
     """Read a configuration; raises BadConf. `actions` and `plugins` are the names that there are."""
     try:
-        given: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        given: Any = json_or_yaml.parse(text)
+    except ValueError as error:
         raise BadConf(f"it is not YAML: {error}") from error
     if not isinstance(given, dict):
         raise BadConf("it must be a mapping with actions and tiers")

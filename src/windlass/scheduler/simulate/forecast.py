@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from windlass.apis.assumptions import Assumption
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
@@ -40,7 +41,7 @@ class Forecast:
     nodes: dict[str, int]
     """How many of its pods would be on each."""
     why: str
-    assumptions: list[str]
+    assumptions: list[Assumption]
 
 
 class Learned:
@@ -67,15 +68,19 @@ class World:
     ends: list[tuple[float, int, str]] = field(default_factory=list[tuple[float, int, str]])
     tasks: dict[str, Task] = field(default_factory=dict[str, Task])
     """By uid, those that are of a job."""
-    guesses: Counter[str] = field(default_factory=Counter[str])
+    guesses: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """How often each was made: the code and the subject of an assumption."""
 
     @property
     def cluster(self) -> Cluster:
         return self.system.cluster
 
     @property
-    def assumptions(self) -> list[str]:
-        return [f"{many} {words if many > 1 else _of_one(words)}" for words, many in sorted(self.guesses.items())]
+    def assumptions(self) -> list[Assumption]:
+        return [Assumption(code, count, subject) for (code, subject), count in sorted(self.guesses.items())]
+
+    def guess(self, code: str, subject: str = "", times: int = 1) -> None:
+        self.guesses[code, subject] += times
 
     def end_next(self, time: float) -> float | None:
         """End the task that is expected to end next; answers when that is, None where there is none."""
@@ -85,15 +90,6 @@ class World:
         while self.ends and self.ends[0][0] <= time:
             _end(self, heapq.heappop(self.ends)[2])
         return time
-
-
-def _of_one(words: str) -> str:
-    for many, one in (("pods end", "pod ends"), ("pods are", "pod is"), ("jobs without", "job without"),
-                      ("pods without a gang are", "pod without a gang is"),
-                      (" count ", " counts "), (" their ", " its "), ("before them", "before it"),
-                      ("they take", "it takes")):  # fmt: skip
-        words = words.replace(many, one)
-    return words
 
 
 def forecast(observed: Observed, added: Added, conf: Conf, now: float) -> Forecast:
@@ -156,7 +152,7 @@ def decide_all(
                 if commit.job is not added:
                     _expect(world, task, time)
         for eviction in decisions.evictions:
-            world.guesses["pods are preempted, and taken to terminate at once"] += 1
+            world.guess("Preempted")
             world.cluster.drop_task(eviction.task.job, eviction.task.uid)
             world.tasks.pop(eviction.task.uid, None)
         if not decisions or any(commit.job is added for commit in decisions.commits):
@@ -166,7 +162,7 @@ def decide_all(
 def _stand_ins(world: World, job: Job, maker: PodMaker) -> None:
     """Pods that its controller will make now; all that is known of them is what they ask for together."""
     assert job.min_resources is not None
-    world.guesses["jobs without pods yet count with the minResources of their group"] += 1
+    world.guess("WithoutPods")
     many = max(1, job.min_member)
     asks = {name: amount / many for name, amount in named(job.min_resources).items() if name != "pods"}
     for number in range(many):
@@ -197,7 +193,7 @@ def world_of(observed: Observed, system: System, now: float) -> World:
             if task.status in ALLOCATED:
                 _expect(world, task, now)
     for info, _ in system.cluster.snapshot.ending():
-        world.guesses[f"pods are being terminated, and taken to be gone in {SOON:.0f} s"] += 1
+        world.guess("Terminating", f"{SOON:.0f}")
         heapq.heappush(world.ends, (now + SOON, len(world.ends), info.uid))
     for info in system.alone.values():
         if info.pod.spec.node_name and not info.is_ending:
@@ -241,14 +237,10 @@ def _expect_end(world: World, info: PodInfo, estimate: float | None, began: floa
     """When a pod that runs ends, by the best that is known."""
     deadline = info.pod.spec.active_deadline_seconds
     learned = next((found for owner in _owners(info.pod) if (found := world.learned.of(owner)) is not None), None)
-    for length, words in (
-        (deadline, "end at their activeDeadlineSeconds"),
-        (estimate, "end when their group's running estimate says"),
-        (learned, "end after the median time of what ended before them"),
-    ):
+    for length, code in ((deadline, "EndAtDeadline"), (estimate, "EndAtEstimate"), (learned, "EndAtMedian")):
         if length is not None:
-            world.guesses[f"pods {words}"] += 1
+            world.guess(code)
             end = began + length
             heapq.heappush(world.ends, (end if end > now else now + SOON, sum(world.guesses.values()), info.uid))
             return
-    world.guesses["pods are taken to run for ever: nothing is known of how long they take"] += 1
+    world.guess("RunForever")

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from windlass.apis.assumptions import Assumption
 from windlass.scheduler.cycle.gang_cycle import Decider
 from windlass.scheduler.extender_http import connect_blocking
 from windlass.scheduler.framework.conf import Conf
@@ -42,7 +43,7 @@ class Outlook:
     starts: dict[str, float | None] = field(default_factory=dict[str, float | None])
     queues: dict[str, str] = field(default_factory=dict[str, str])
     stays: list[Stay] = field(default_factory=list[Stay])
-    assumptions: list[str] = field(default_factory=list[str])
+    assumptions: list[Assumption] = field(default_factory=list[Assumption])
     is_complete: bool = True
     """False: it was given up before everything had started or nothing more ended."""
 
@@ -85,7 +86,7 @@ def _put_lone_pods(world: World, now: float) -> None:
     waiting = [info for info in world.system.alone.values() if _waits_alone(info)]
     if queue is None or not waiting:
         return
-    world.guesses[f"pods without a gang are taken to wait in queue {queue}"] += len(waiting)
+    world.guess("WithoutGang", queue, len(waiting))
     for info in waiting:
         job = Job(
             info.uid, info.key.namespace, info.key.name, queue=queue, priority=info.priority, min_member=1,

@@ -45,7 +45,7 @@ class Zygote:
             ours, theirs = socket.socketpair()
             with theirs:
                 self._process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-I", "-S", self._launch),
+                    *(sys.executable, "-I", "-S", "-Xno_debug_ranges", self._launch),
                     *(str(theirs.fileno()), str(self._data), *candidates),
                     pass_fds=[theirs.fileno(), *descriptors],
                     stdin=asyncio.subprocess.DEVNULL,
