@@ -14,6 +14,7 @@ import aiohttp
 import requests
 
 from benchmarks.api import wrk
+from benchmarks.gateway import jupyterlab
 from benchmarks.gateway.platform import PATH, Platform, cpu_seconds, notebook, own_address, resident_mib
 
 SECONDS, ROUNDS = 4, 5
@@ -135,6 +136,7 @@ def main() -> int:
             )
         asyncio.run(open_sockets(platform, cookie))
         list_notebooks(platform, session)
+        jupyterlab.measure(platform)
     finally:
         backend.kill()
         backend.wait()

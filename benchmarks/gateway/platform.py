@@ -15,7 +15,7 @@ from typing import Any
 import requests
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
-EMAIL, NAMESPACE = "bench@example.com", "bench"
+EMAIL, PASSWORD, NAMESPACE = "bench@example.com", "a long password", "bench"
 PATH = f"/notebook/{NAMESPACE}/lab/"
 
 
@@ -82,12 +82,16 @@ class Platform:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def sign_in(self) -> requests.Session:
-        self.windlass("user", "add", EMAIL, "--password-stdin", stdin="a long password\n")
+        self.windlass("user", "add", EMAIL, "--password-stdin", stdin=f"{PASSWORD}\n")
+        return self.log_in()
+
+    def log_in(self) -> requests.Session:
+        """By the form, as a browser does."""
         session = requests.Session()
         page = session.get(f"{self.url}/", timeout=30)
         action = re.search(r'<form method="post" action="([^"]+)"', page.text)
         assert action is not None
-        session.post(page.url, data={"login": EMAIL, "password": "a long password"}, timeout=30)
+        session.post(page.url, data={"login": EMAIL, "password": PASSWORD}, timeout=30)
         return session
 
     def route_to(self, address: str, port: int) -> None:

@@ -8,6 +8,7 @@ import yaml
 from windlass.apis import images
 from windlass.apis.images import in_registry
 from windlass.cli.manifests import as_yaml, gateway_options, parts, windlass_image
+from windlass.deploy.istio_rules import MeshRules
 
 SOURCE = Path(images.__file__).parents[1]
 NAMED = [
@@ -44,7 +45,7 @@ def test_an_image_is_named_in_one_module(image: str) -> None:
 
 
 def test_all_printed_images_come_from_the_mirror() -> None:
-    gateway = gateway_options("", "", "", "m.example/k", has_istio=False)
+    gateway = gateway_options("", "", "", "m.example/k", has_istio=False, mesh=MeshRules())
     printed = parts("all", "n", windlass_image("", "m.example/k"), options=["platform", "volcano"], gateway=gateway)
     containers = [
         container

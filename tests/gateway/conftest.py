@@ -10,7 +10,8 @@ from tests.gateway.platform import Platform
 @pytest.fixture(scope="session")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """Server, manager and gateway, without a node. Shared: make users and namespaces of your own."""
-    running = Platform(tmp_path_factory.mktemp("gateway"), ["--no-node", "--registration-flow"])
+    flags, environment = ["--no-node", "--registration-flow"], {"WINDLASS_INGRESS_TOKENS": "true"}
+    running = Platform(tmp_path_factory.mktemp("gateway"), flags, environment=environment)
     running.up()
     yield running
     running.down()

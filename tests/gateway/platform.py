@@ -22,6 +22,8 @@ class Platform:
 
     home: Path
     flags: list[str] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+    """Variables of its processes."""
     output: str = ""
 
     @property
@@ -45,7 +47,7 @@ class Platform:
         return next(one["pid"] for one in self.state["components"] if one["name"] == component)
 
     def up(self, *flags: str) -> None:
-        done = self.windlass("up", "--detach", "--port=0", "--gateway-port=0", *self.flags, *flags)
+        done = self.windlass("up", "--detach", "--port=0", "--gateway-port=0", *self.flags, *flags, **self.environment)
         self.output = done.stdout
         assert done.returncode == 0, f"{done.stdout}{done.stderr}{self.log()}"
 

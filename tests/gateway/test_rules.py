@@ -116,6 +116,24 @@ def test_what_is_missing_is_distinguished() -> None:
     assert [csrf.COOKIE in str(problems[0]), csrf.HEADER in str(problems[1]), "match" in str(problems[2])] == [True] * 3
 
 
+@pytest.mark.parametrize(
+    ("given", "used"), [("Strict", "Strict"), ("lax", "Lax"), ("NONE", "None"), ("", "Strict"), ("anything", "Strict")]
+)
+def test_the_csrf_cookies_same_site_is_the_configured_one_or_the_strictest(given: str, used: str) -> None:
+    assert csrf.same_site_of(given) == used
+
+
+@pytest.mark.parametrize(
+    "target", ["/logout", "/logout/", "/oauth2/sign_out", "/oauth2/sign_out?rd=/x", f"{HERE}/logout"]
+)
+def test_a_sign_in_never_leads_to_a_sign_out(target: str) -> None:
+    assert safe_target(target, (HERE,)) == "/"
+
+
+def test_a_page_whose_name_begins_like_the_sign_out_is_one() -> None:
+    assert safe_target("/logout-times") == "/logout-times"
+
+
 @given(
     st.lists(
         st.sampled_from(
@@ -150,6 +168,25 @@ def test_neighbours_of_open_paths_are_closed(path: str) -> None:
     assert not is_open(path, path)
 
 
+@pytest.mark.parametrize(
+    ("path", "raw"),
+    [
+        ("/dex/auth", "/%64ex/auth"),
+        ("/dex/auth", "/dex/%61uth"),
+        ("/oauth2/start", "/oauth2%2Fstart"),
+        ("/healthz", "/%68ealthz"),
+        ("/dex/../notebook/a/b/", "/dex/../notebook/a/b/"),
+        ("/oauth2/./start", "/oauth2/./start"),
+        ("/dex/a/..", "/dex/a/.."),
+        ("/dex//auth", "/dex//auth"),
+        ("/dex/\\auth", "/dex/\\auth"),
+    ],
+)
+def test_another_spelling_of_an_open_path_is_closed(path: str, raw: str) -> None:
+    assert is_open("/dex/auth", "/dex/auth")
+    assert not is_open(path, raw)
+
+
 def test_browsers_get_pages_and_programs_get_json() -> None:
     page = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Sec-Fetch-Mode": "navigate"}
 
@@ -158,6 +195,10 @@ def test_browsers_get_pages_and_programs_get_json() -> None:
     assert wants_json("/", {**page, "Sec-Fetch-Mode": "cors"})
     assert wants_json("/notebook/a/b/api/kernels", page)
     assert wants_json("/api", {})
+    assert wants_json("/notebook/a/b/", {"Upgrade": "WebSocket"}), "a redirect says nothing to a WebSocket"
+    assert wants_json("/", {"X-Requested-With": "XMLHttpRequest"})
+    assert wants_json("/ml_metadata.MetadataStoreService/GetArtifacts", {})
+    assert wants_json("/", {"Accept": "application/json"})
 
 
 @given(st.text(max_size=300))
@@ -238,6 +279,10 @@ def test_failures_count_for_ten_minutes_by_user_and_by_address() -> None:
     assert throttle.delay("ann", "203.0.113.1") == 0
     now = 601.0
     assert throttle.delay("new", "198.51.100.1") == 0
+
+
+def test_ten_tries_a_user_and_thirty_an_address_are_free() -> None:
+    assert (PER_USER, PER_ADDRESS) == (10, 30)
 
 
 def test_only_a_few_tries_wait_at_a_time() -> None:

@@ -1,6 +1,7 @@
 """The browser flow: every step of a sign-in, and what happens where there is no session."""
 
 import contextlib
+import json
 import re
 import resource
 from collections.abc import Iterator
@@ -100,14 +101,37 @@ def test_programs_without_a_session_get_401_in_json(platform: Platform, path: st
     assert "Set-Cookie" not in answer.headers
 
 
-def test_a_sign_in_started_in_another_browser_is_refused(platform: Platform, ann: Person) -> None:
+@pytest.mark.parametrize("is_signing_in", [False, True])
+def test_a_sign_in_started_in_another_browser_is_refused(platform: Platform, ann: Person, is_signing_in: bool) -> None:
+    """Also by a browser in which someone is about to sign in themselves: they would be signed in as another."""
     mine, other = Browser(platform.url), Browser(platform.url)
+    if is_signing_in:
+        other.login_page()
     page = mine.login_page()
     sent = mine.post(page.url, data={"login": ann.email, "password": ann.password}, allow_redirects=False)
     stolen = other.get(sent.headers["Location"])
 
     assert stolen.status_code == 403
     assert "oauth2_proxy_kubeflow" not in other.cookies
+
+
+def test_a_code_of_one_sign_in_does_not_end_another(platform: Platform, ann: Person) -> None:
+    """By PKCE and the nonce: a code that was injected belongs to another request."""
+    browser = Browser(platform.url)
+    one, other = browser.login_page(), browser.login_page("/activity")
+    answers = [
+        browser.post(page.url, data={"login": ann.email, "password": ann.password}, allow_redirects=False)
+        for page in (one, other)
+    ]
+    (code, _), (_, state) = (
+        (query["code"][0], query["state"][0])
+        for query in (parse_qs(urlsplit(answer.headers["Location"]).query) for answer in answers)
+    )
+
+    refused = browser.get("/oauth2/callback", params={"code": code, "state": state}, allow_redirects=False)
+
+    assert refused.status_code == 403
+    assert "oauth2_proxy_kubeflow" not in browser.cookies
 
 
 def test_a_code_counts_once(platform: Platform, ann: Person) -> None:
@@ -159,6 +183,17 @@ def test_signing_out_ends_the_session_on_the_server(platform: Platform, ann: Per
         assert "oauth2_proxy_kubeflow" not in browser.cookies
         after = requests.get(f"{platform.url}/oauth2/userinfo", cookies=kept, timeout=60)
         assert after.status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/logout", "/oauth2/sign_out", "/logout?rd=/x"])
+def test_who_signs_in_after_a_sign_out_without_a_session_stays_signed_in(
+    platform: Platform, ann: Person, path: str
+) -> None:
+    browser = Browser(platform.url)
+    start = browser.get("/oauth2/start", params={"rd": path})
+    browser.post(start.url, data={"login": ann.email, "password": ann.password})
+
+    assert browser.get("/oauth2/userinfo").json()["email"] == ann.email
 
 
 def test_a_person_sees_and_ends_their_sessions(platform: Platform, ann: Person) -> None:
@@ -257,6 +292,15 @@ def test_after_ten_wrong_passwords_each_try_waits_and_the_audit_log_says_so(plat
     assert log.count('"event": "login.failed", "user": "guessed@example.com"') == 11
     assert person.password not in log
     assert (platform.data_dir / "logs" / "audit.log").stat().st_mode & 0o077 == 0
+
+
+def test_signing_in_and_out_is_in_the_audit_log(platform: Platform) -> None:
+    browser = signed_in(platform, a_person(platform, "recorded@example.com"))
+    browser.post("/oauth2/sign_out")
+
+    lines = [json.loads(line) for line in (platform.data_dir / "logs" / "audit.log").read_text().splitlines()]
+    mine = [line for line in lines if line.get("user") == "recorded@example.com" and "address" in line]
+    assert [(line["event"], line["address"]) for line in mine] == [("login", "127.0.0.1"), ("logout", "127.0.0.1")]
 
 
 def test_secrets_are_for_the_owner_alone(platform: Platform) -> None:

@@ -3,8 +3,10 @@
 import re
 
 from tests.ui.conftest import UI
+from windlass.apis.assumptions import WORDS as ASSUMPTIONS
 from windlass.apis.reason_text import CONDITION_REASONS, NODE_CAUSES
 from windlass.gateway.views.fixes import EVENT_FIXES, NODE_FIXES, REASON_FIXES
+from windlass.scheduler.explain.answer import FREE_ROOM, NO_ROOM
 
 CATALOGUE = (UI / "src" / "words" / "zh" / "reasonCodes.ts").read_text()
 
@@ -40,3 +42,15 @@ def test_every_type_of_a_reason_is_put_into_words() -> None:
     reasons = set(re.findall(r'case "(\w+)"', words))
     assert len(reasons) > 20
     assert types - reasons == set(), "add a sentence for each"
+
+
+def test_everything_that_a_forecast_takes_for_granted_is_translated_and_names_the_same() -> None:
+    chinese = table("ASSUMPTIONS")
+
+    assert chinese.keys() == ASSUMPTIONS.keys()
+    for code, (_, several) in ASSUMPTIONS.items():
+        assert re.findall(r"{\d}", chinese[code]) == re.findall(r"{\d}", several), code
+
+
+def test_why_nothing_makes_room_is_translated() -> None:
+    assert table("NO_ROOM").keys() == {FREE_ROOM, NO_ROOM}

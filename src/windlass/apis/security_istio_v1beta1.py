@@ -23,6 +23,24 @@ class Source(Struct):
     not_request_principals: list[str] = []
     namespaces: list[str] = []
     not_namespaces: list[str] = []
+    service_accounts: list[str] = []
+    not_service_accounts: list[str] = []
+    ip_blocks: list[str] = []
+    not_ip_blocks: list[str] = []
+    remote_ip_blocks: list[str] = []
+    not_remote_ip_blocks: list[str] = []
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it has attributes that the embedded gateway does not evaluate."""
+        return bool(
+            self.service_accounts
+            or self.not_service_accounts
+            or self.ip_blocks
+            or self.not_ip_blocks
+            or self.remote_ip_blocks
+            or self.not_remote_ip_blocks
+        )
 
 
 class RuleFrom(Struct):

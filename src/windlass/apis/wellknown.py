@@ -39,3 +39,7 @@ SERVICE_ACCOUNT_TOKEN_SECRET = "kubernetes.io/service-account-token"
 # Resources
 NVIDIA_GPU = "nvidia.com/gpu"
 AMD_GPU = "amd.com/gpu"
+
+# Reasons of events
+NAME_CONFLICT = "NameConflict"
+"""A child's name is taken by an object that belongs to something else."""

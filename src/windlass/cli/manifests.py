@@ -12,6 +12,7 @@ from windlass.kube.names import dns_label_errors
 
 if TYPE_CHECKING:
     from windlass.deploy.gateway import GatewayOptions
+    from windlass.deploy.istio_rules import MeshRules
     from windlass.deploy.pipelines import PipelinesDeployment
 
 PARTS = (
@@ -26,6 +27,8 @@ PARTS = (
 
 _ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(:[0-9]{1,5})?")
 _ROOT = re.compile(r"(s3|gs|az|minio)://[^/?\s]+(/[^?\s]*)?(\?[^\s]*)?")
+_PROVIDER = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_ISSUER = re.compile(r"https://[^\s?#]+")
 _REGISTRY = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*/?")
 
 
@@ -97,11 +100,51 @@ def pipelines_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def mesh_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the flags for a cluster that has Istio."""
+    options = (
+        click.option(
+            "--istio-auth-provider",
+            metavar="NAME",
+            default="",
+            help="Extension provider of the mesh that asks the gateway about sessions.  [default: none]",
+        ),
+        click.option(
+            "--istio-token-issuer",
+            metavar="URL",
+            default="",
+            help="Issuer of service-account tokens, for Istio's ingress.  [default: the usual one of clusters]",
+        ),
+        click.option(
+            "--keep-mesh-open",
+            is_flag=True,
+            help="Write no rule that denies by default: workloads of the mesh without a policy stay reachable.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def mesh_rules(auth_provider: str, token_issuer: str, *, keep_open: bool) -> "MeshRules":
+    """Raises BadParameter for names that Istio could not use."""
+    from windlass.deploy.istio_rules import CLUSTER_ISSUER, MeshRules
+
+    if auth_provider and not _PROVIDER.fullmatch(auth_provider):
+        raise click.BadParameter("must be the name of a provider", param_hint="--istio-auth-provider")
+    if token_issuer and not _ISSUER.fullmatch(token_issuer):
+        raise click.BadParameter("must begin with https://", param_hint="--istio-token-issuer")
+    return MeshRules(
+        deny_by_default=not keep_open, auth_provider=auth_provider, token_issuer=token_issuer or CLUSTER_ISSUER
+    )
+
+
 @click.command()
 @click.argument("part", type=click.Choice(PARTS), default="all")
 @place_options
 @pipelines_options
 @click.option("--istio", is_flag=True, help="The cluster has Istio: print no definitions of its kinds, and use it.")
+@mesh_options
 @click.option(
     "--webhook-url",
     metavar="URL",
@@ -120,6 +163,9 @@ def manifests(
     pipelines_root: str,
     pipelines_database_secret: str,
     istio: bool,
+    istio_auth_provider: str,
+    istio_token_issuer: str,
+    keep_mesh_open: bool,
     webhook_url: str,
     **added: bool,
 ) -> None:
@@ -134,7 +180,8 @@ def manifests(
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
     check_namespace(namespace)
     options = [flag for flag, is_added in added.items() if is_added]
-    gateway = gateway_options(external_url, gateway_tls_secret, users_secret, registry, has_istio=istio)
+    mesh = mesh_rules(istio_auth_provider, istio_token_issuer, keep_open=keep_mesh_open)
+    gateway = gateway_options(external_url, gateway_tls_secret, users_secret, registry, has_istio=istio, mesh=mesh)
     pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
     image = windlass_image(image, registry)
     objects = parts(part, namespace, image, webhook_url, options=options, gateway=gateway, pipelines=pipelines)
@@ -156,7 +203,7 @@ def windlass_image(image: str, registry: str) -> str:
 
 
 def gateway_options(
-    external_url: str, tls_secret: str, users_secret: str, registry: str, *, has_istio: bool
+    external_url: str, tls_secret: str, users_secret: str, registry: str, *, has_istio: bool, mesh: "MeshRules"
 ) -> "GatewayOptions":
     """Raises BadParameter for an address that no browser could use, and for names that are none."""
     from windlass.deploy.gateway import DEFAULT_URL, GatewayOptions
@@ -172,7 +219,12 @@ def gateway_options(
     if registry and not _REGISTRY.fullmatch(registry):
         raise click.BadParameter("must be a host and perhaps a path, without a scheme", param_hint="--registry")
     return GatewayOptions(
-        external_url=url, tls_secret=tls_secret, users_secret=users_secret, registry=registry, has_istio=has_istio
+        external_url=url,
+        tls_secret=tls_secret,
+        users_secret=users_secret,
+        registry=registry,
+        has_istio=has_istio,
+        mesh=mesh,
     )
 
 

@@ -252,6 +252,9 @@ class GatewayFlags(Settings):
     registration_flow: Annotated[
         bool, Flag("Let users who sign in make a profile, and so a namespace, of their own.", click.BOOL)
     ] = False
+    gateway_max_backups: Annotated[
+        int, Flag("Backups written from the Cluster page to keep; 0 keeps all.", WholeNumber(0), "N")
+    ] = 10
     demo: Annotated[
         bool, Flag("Give user@example.com the password of Kubeflow's documents; this machine only.", click.BOOL)
     ] = False

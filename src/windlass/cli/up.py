@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from dataclasses import fields, replace
 
 import click
@@ -25,7 +24,7 @@ from windlass.cli.settings import (
     takes,
 )
 from windlass.supervisor import log_files, node_facts, ports, run_state
-from windlass.supervisor.child import Child, Component
+from windlass.supervisor.child import WINDLASS, Child, Component
 from windlass.supervisor.datadir import DataDir, Lock, acquire_lock
 
 HANDOVER_SECONDS = 20.0  # how long the children of a supervisor that was killed may take to notice and end
@@ -139,29 +138,28 @@ def down_command(data: DataDir) -> str:
 
 def components(settings: UpSettings, data: DataDir) -> list[Component]:
     """The processes of this version of Windlass, in the order in which they are reported."""
-    python = (sys.executable, "-P", "-m", "windlass")  # -P: a ./windlass.py where the user stands is not ours
     settings = replace(settings, data_dir=data.short_root)
     server = Component(
         name="server",
-        argv=(*python, "server", "--supervised", *as_flags(settings, ServerFlags)),
+        argv=(*WINDLASS, "server", "--supervised", *as_flags(settings, ServerFlags)),
         log=data.log_of("server"),
         probe=data.socket,
     )
     manager = Component(
         name="manager",
-        argv=(*python, "manager", "--supervised", *as_flags(_manager_settings(settings), ManagerSettings)),
+        argv=(*WINDLASS, "manager", "--supervised", *as_flags(_manager_settings(settings), ManagerSettings)),
         log=data.log_of("manager"),
         ready_file=data.manager_ready_file,
     )
     node = Component(
         name="node",
-        argv=(*python, "node", "--supervised", *as_flags(_node_settings(settings), NodeSettings)),
+        argv=(*WINDLASS, "node", "--supervised", *as_flags(_node_settings(settings), NodeSettings)),
         log=data.log_of("node"),
         ready_file=data.node_ready_file,
     )
     gateway = Component(
         name="gateway",
-        argv=(*python, "gateway", "--supervised", *as_flags(_gateway_settings(settings), GatewaySettings)),
+        argv=(*WINDLASS, "gateway", "--supervised", *as_flags(_gateway_settings(settings), GatewaySettings)),
         log=data.log_of("gateway"),
         ready_file=data.gateway_ready_file,
     )

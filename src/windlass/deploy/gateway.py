@@ -1,12 +1,16 @@
 """The manifests of the gateway on a cluster: Deployment, Service, volume, service account and form defaults."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from windlass.apis.images import NOTEBOOKS, in_registry
+from windlass.apis.istio.mesh import ROOT_NAMESPACE
 from windlass.apis.pipelines.names import API_PORT
+from windlass.apis.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.deploy import istio
 from windlass.deploy.gateway_permissions import gateway_rules
+from windlass.deploy.istio_rules import MeshRules, from_ingress, mesh_rules, program_policy, to_port
 from windlass.deploy.pipelines import PORT_NAME, PipelinesDeployment, api_service, gateway_port
 from windlass.deploy.program import USER, Object, Program, account, deployment, namespace, ports
 
@@ -29,6 +33,8 @@ class GatewayOptions:
     users_secret: str = ""
     """Secret with `users.yaml`: users, clients and issuers in dex's format; empty for local users only."""
     has_istio: bool = False
+    mesh: MeshRules = field(default_factory=MeshRules)
+    """Rules of the mesh, where there is one."""
     registry: str = ""
     """The registry of the images in the notebook form; empty for where they come from."""
 
@@ -36,6 +42,11 @@ class GatewayOptions:
     def own_certificate(self) -> str:
         """The Secret that the gateway itself uses: Istio's ingress takes it from the gateway."""
         return "" if self.has_istio else self.tls_secret
+
+    @property
+    def asks_for_tokens(self) -> bool:
+        """Whether the ingress has the gateway name the user of a session by a token."""
+        return self.has_istio and bool(self.mesh.auth_provider)
 
     @property
     def service_port(self) -> int:
@@ -50,22 +61,46 @@ def gateway(
     return [
         *[namespace(name) for name in dict.fromkeys((own_namespace, istio.KUBEFLOW))],
         *account(program, gateway_rules(), []),
-        *routing(own_namespace, options),
+        *routing(own_namespace, options, pipelines),
         _form_defaults(program, options),
         _claim(program),
         _service(program, options, pipelines),
+        _network_policy(program, options, pipelines),
         *([api_service(program)] if pipelines is not None else []),
         _deployment(program, image, options, pipelines),
     ]
 
 
-def routing(own_namespace: str, options: GatewayOptions) -> list[Object]:
+def routing(own_namespace: str, options: GatewayOptions, pipelines: PipelinesDeployment | None = None) -> list[Object]:
     """Objects for Istio; none where Istio is not installed."""
     program = Program(component=COMPONENT, namespace=own_namespace)
     if not options.has_istio:
         return []
-    through_istio = istio.ingress(program, options.external_url, options.service_port, options.tls_secret)
-    return [istio.routes_gateway(program), *through_istio]
+    url, port = options.external_url, options.service_port
+    through_istio = istio.ingress(program, url, port, options.tls_secret)
+    open_ports = [to_port(API_PORT)] if pipelines is not None else []
+    return [
+        istio.routes_gateway(program),
+        *through_istio,
+        program_policy(program, [from_ingress(PORT), *open_ports]),
+        *mesh_rules(program, port, url, istio.host_of(url), options.mesh),
+    ]
+
+
+def _network_policy(program: Program, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
+    """Each port for its callers: the pages for the ingress, the API of pipelines for pods of profiles."""
+    ingress: list[Object] = [{"from": [{"podSelector": {}}]}]
+    callers = [_namespace_labelled("kubernetes.io/metadata.name", ROOT_NAMESPACE)] if options.has_istio else []
+    ingress.append({**({"from": callers} if callers else {}), "ports": [{"port": PORT, "protocol": "TCP"}]})
+    if pipelines is not None:
+        profiles = [_namespace_labelled(PROFILE_LABEL, PROFILE_VALUE)]
+        ingress.append({"from": profiles, "ports": [{"port": API_PORT, "protocol": "TCP"}]})
+    spec = {"podSelector": {"matchLabels": program.labels}, "policyTypes": ["Ingress"], "ingress": ingress}
+    return program.object(f"{NETWORKING_GROUP}/v1", "NetworkPolicy", spec=spec)
+
+
+def _namespace_labelled(key: str, value: str) -> Object:
+    return {"namespaceSelector": {"matchLabels": {key: value}}}
 
 
 def _form_defaults(program: Program, options: GatewayOptions) -> Object:
@@ -137,6 +172,7 @@ def _container(image: str, options: GatewayOptions, pipelines: PipelinesDeployme
         ],
         "env": [
             {"name": "WINDLASS_DATA_DIR", "value": DATA},
+            *([{"name": "WINDLASS_INGRESS_TOKENS", "value": "true"}] if options.asks_for_tokens else []),
             *(pipelines.gateway_variables() if pipelines is not None else []),
         ],
         "ports": ports(gateway=PORT, **({PORT_NAME: API_PORT} if pipelines is not None else {})),

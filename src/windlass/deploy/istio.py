@@ -7,13 +7,12 @@ ingress serves none of them by itself: everything that comes in is sent to the g
 from urllib.parse import urlsplit
 
 from windlass.apis.istio import family as istio
+from windlass.apis.istio.mesh import INGRESS_LABELS
 from windlass.apis.networking_istio_v1alpha3 import GROUP as NETWORKING
-from windlass.apis.security_istio_v1beta1 import GROUP as SECURITY
 from windlass.deploy.program import MANAGED_BY, Object, Program
 
 KUBEFLOW = "kubeflow"
 ROUTES_GATEWAY = "kubeflow-gateway"
-INGRESS = {"istio": "ingressgateway"}
 INGRESS_PORTS = {"http": (80, "HTTP"), "https": (443, "HTTPS")}
 
 
@@ -36,23 +35,24 @@ def routes_gateway(gateway: Program) -> Object:
     }
 
 
+def host_of(external_url: str) -> str:
+    return urlsplit(external_url).hostname or "*"
+
+
 def ingress(gateway: Program, external_url: str, service_port: int, tls_secret: str) -> list[Object]:
     """Objects by which Istio's ingress sends every request of the external URL's host to the gateway."""
-    url = urlsplit(external_url)
-    host = url.hostname or "*"
+    url, host = urlsplit(external_url), host_of(external_url)
     number, protocol = INGRESS_PORTS[url.scheme]
     server: Object = {"hosts": [host], "port": {"name": url.scheme, "number": number, "protocol": protocol}}
     if protocol == "HTTPS":
         server["tls"] = {"mode": "SIMPLE", "credentialName": tls_secret or f"{gateway.name}-tls"}
     destination = {"host": f"{gateway.name}.{gateway.namespace}.svc.cluster.local", "port": {"number": service_port}}
     route = {"route": [{"destination": destination}]}
-    policy: Object = {"selector": {"matchLabels": gateway.labels}, "action": "ALLOW", "rules": [{}]}
     return [
-        gateway.object(f"{NETWORKING}/v1beta1", "Gateway", spec={"selector": INGRESS, "servers": [server]}),
+        gateway.object(f"{NETWORKING}/v1beta1", "Gateway", spec={"selector": INGRESS_LABELS, "servers": [server]}),
         gateway.object(
             f"{NETWORKING}/v1beta1",
             "VirtualService",
             spec={"hosts": [host], "gateways": [gateway.name], "http": [route]},
         ),
-        gateway.object(f"{SECURITY}/v1beta1", "AuthorizationPolicy", spec=policy),
     ]

@@ -11,6 +11,7 @@ from windlass.apiserver.auth import bootstrap
 from windlass.apiserver.auth.kubeflow import APP_ROLES, LEVELS
 from windlass.deploy import istio
 from windlass.deploy.gateway import GatewayOptions, gateway
+from windlass.deploy.istio_rules import program_policy, to_port
 from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
 from windlass.deploy.pipelines import PipelinesDeployment
 from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
@@ -116,7 +117,10 @@ def front_door(wanted: Installation) -> list[Object]:
     if not wanted.with_gateway:
         return []
     pipelines = wanted.pipelines if wanted.with_pipelines else None
-    return gateway(wanted.namespace, wanted.image, wanted.gateway, pipelines)
+    made = gateway(wanted.namespace, wanted.image, wanted.gateway, pipelines)
+    # In a mesh that denies by default, API servers still reach the webhooks, and monitoring the metrics.
+    reached = program_policy(wanted.manager, [to_port(WEBHOOK_PORT), to_port(METRICS_PORT)])
+    return [*made, *([reached] if wanted.gateway.has_istio else [])]
 
 
 def user_roles(families: Collection[Family]) -> list[Object]:

@@ -24,6 +24,7 @@ from windlass.gateway.identity import provider
 from windlass.gateway.k8s import routes as k8s
 from windlass.gateway.kfam import routes as kfam
 from windlass.gateway.live import routes as live
+from windlass.gateway.login import ingress_checks
 from windlass.gateway.login import routes as login
 from windlass.gateway.login.authentication import authenticate
 from windlass.gateway.login.paths import OPEN_PATHS, OPEN_PREFIXES, wants_json
@@ -52,6 +53,7 @@ ROUTE_GROUPS: tuple[RouteGroup, ...] = (
     health.routes,
     provider.routes,
     login.routes,
+    ingress_checks.routes,
     notebooks.routes,
     tensorboards.routes,
     volumes.routes,

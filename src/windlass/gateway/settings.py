@@ -37,6 +37,8 @@ class GatewaySettings:
     pipelines: PipelineOptions = PIPELINE_DEFAULTS
     data_dir: Path | None = None
     """The data directory of the embedded platform, for volumes, sizes and health; None on a cluster."""
+    max_backups: int = 10
+    """How many backups that were written from the dashboard are kept; 0 keeps all."""
     istio_gateway: str = DEFAULT_ROUTING.istio_gateway
     """The Gateway whose VirtualServices are served, as `namespace/name`."""
     cull_idle_time: timedelta = timedelta(minutes=1440)
@@ -45,6 +47,10 @@ class GatewaySettings:
     """Where the API server is for people outside, as kubeconfigs made for them say; None if that is not known."""
     api_context: str = ""
     """The context of it; empty for its current one."""
+    csrf_same_site: str = "Strict"
+    """`SameSite` of the cookie that pages of the web apps send back as a header."""
+    ingress_tokens: bool = False
+    """Whether an ingress in front asks about sessions, and gets a token for each request that has one."""
     review_socket: Path | None = None
     """Where the embedded API server asks about tokens; None on a cluster."""
 

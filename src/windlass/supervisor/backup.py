@@ -2,10 +2,12 @@
 
 import io
 import os
+import re
 import sqlite3
 import tarfile
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from windlass.supervisor.datadir import LAYOUT, DataDir, write_atomically
 
 ITEMS = ("pki", "credentials", "kubeconfig", "users.yaml", "gateway", "pipelines")
 """In addition to store.db; `restore` restores the same."""
+DATED_NAME = re.compile(r"windlass-\d{8}T\d{6}Z\.tar")
+"""Files that `dated_name` has named; their names are in the order of their times."""
 COPIED = frozenset({"gateway", "pipelines"})
 """Folders of a SQLite database each, which may be written to meanwhile."""
 
@@ -60,6 +64,25 @@ def write_backup(data: DataDir, file: Path) -> int:
     record = BackupRecord(str(file.absolute()), time.time(), size)
     write_atomically(data.last_backup, msgspec.json.encode(record), mode=0o600, durable=False)
     return size
+
+
+def dated_name(seconds: float) -> str:
+    """The name of a backup taken at a time since 1970."""
+    return f"windlass-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(seconds))}.tar"
+
+
+def surplus_backups(names: Iterable[str], keep: int) -> list[str]:
+    """The dated backups beyond the newest `keep`, the oldest first; 0 keeps all. Files of other names are kept."""
+    dated = sorted(name for name in names if DATED_NAME.fullmatch(name))
+    return dated[:-keep] if keep else []
+
+
+def prune_backups(data: DataDir, keep: int) -> list[Path]:
+    """Delete surplus backups of the data directory; return what was deleted."""
+    surplus = [data.backups / name for name in surplus_backups((file.name for file in data.backups.iterdir()), keep)]
+    for file in surplus:
+        file.unlink(missing_ok=True)
+    return surplus
 
 
 def newest_backup(data: DataDir) -> BackupRecord | None:

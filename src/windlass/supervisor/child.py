@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from windlass.supervisor.backoff import Backoff
 from windlass.supervisor.run_state import ComponentState
 
 POLL_INTERVAL_SECONDS = 0.02
+WINDLASS = (sys.executable, "-P", "-Xno_debug_ranges", "-m", "windlass")
+"""This program, as the supervisor starts it: not a ./windlass.py where the user stands (-P), and without the columns of
+instructions, which only tracebacks show and which cost each process memory."""
 
 
 @dataclass(frozen=True, kw_only=True)

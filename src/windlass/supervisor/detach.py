@@ -1,12 +1,12 @@
 """Starts a supervisor in its own session, and waits until it is ready or has failed."""
 
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from windlass.supervisor import log_files, run_state
+from windlass.supervisor.child import WINDLASS
 from windlass.supervisor.datadir import DataDir
 from windlass.supervisor.errors import SupervisorError
 
@@ -19,7 +19,7 @@ def start_supervisor(flags: Sequence[str], data: DataDir, environment: Mapping[s
     log_files.rotate(log)
     with log.open("ab") as output:
         supervisor = subprocess.Popen(
-            [sys.executable, "-P", "-m", "windlass", "up", *flags],
+            [*WINDLASS, "up", *flags],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

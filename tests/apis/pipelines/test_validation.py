@@ -164,22 +164,25 @@ def test_every_field_of_compiled_pipelines_is_accepted() -> None:
             a_workflow(synchronization={"mutexes": [{"name": "m", "database": True}]}),
             "spec.synchronization.mutexes[0].database",
         ),
-        (a_workflow(artifactRepositoryRef={}), "spec.artifactRepositoryRef"),
         (a_workflow(tasks=[]), "spec.tasks"),
-        (a_workflow({"name": "m", "data": {}}), "spec.templates[0].data"),
-        (
-            a_workflow({"name": "m", "containerSet": {"containers": [], "retryStrategy": {"retries": 1}}}),
-            "spec.templates[0].containerSet.retryStrategy",
-        ),
-        (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {}}}), "spec.templates[0].http.bodyFrom"),
         (a_workflow(a_container("m", plugin={})), "spec.templates[0].plugin"),
+        (a_workflow(metrics={"prometheus": []}), "spec.metrics"),
+        (a_workflow(a_container("m", metrics={"prometheus": []})), "spec.templates[0].metrics"),
+        (a_workflow(podDisruptionBudget={"minAvailable": 1}), "spec.podDisruptionBudget"),
+        (a_workflow(artifactGC={"serviceAccountName": "a"}), "spec.artifactGC.serviceAccountName"),
         (
             a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "s3": {"roleARN": "k"}}]})),
             "spec.templates[0].inputs.artifacts[0].s3.roleARN",
         ),
         (
-            a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "git": {"repo": "r"}}]})),
-            "spec.templates[0].inputs.artifacts[0].git",
+            a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "oss": {"key": "r"}}]})),
+            "spec.templates[0].inputs.artifacts[0].oss",
+        ),
+        (
+            a_workflow(
+                a_container("m", inputs={"artifacts": [{"name": "a", "http": {"url": "u", "auth": {"oauth2": {}}}}]})
+            ),
+            "spec.templates[0].inputs.artifacts[0].http.auth.oauth2",
         ),
         (a_workflow({"name": "m", "container": {"image": "i", "comand": ["x"]}}), "spec.templates[0].container.comand"),
         (
@@ -213,6 +216,16 @@ def test_a_field_that_is_not_supported_is_refused_by_name(workflow: Object, fiel
             a_workflow({"name": "m", "resource": {"action": "get", "manifest": "x", "flags": ["--as=root"]}}),
             "flags[0]: Unsupported value",
         ),
+        (
+            a_workflow({"name": "m", "resource": {"action": "get", "manifest": "x", "flags": ["configmap"]}}),
+            "flags[0]: Unsupported value",
+        ),
+        (
+            a_workflow({"name": "m", "resource": {"action": "get", "flags": ["configmap", "-l", "a=b"]}}),
+            "flags[1]: Unsupported value",
+        ),
+        (a_workflow({"name": "m", "resource": {"action": "patch", "flags": ["cm/a"]}}), "resource.manifest: Required"),
+        (a_workflow({"name": "m", "resource": {"action": "create", "flags": ["cm/a"]}}), "manifest: Required"),
         (a_workflow(a_dag("m", a_task("a", "none"))), "tasks[0].template: Not found: 'none'"),
         (a_workflow(a_dag("m", {"name": "a"})), "tasks[0].template: Required"),
         (a_workflow(a_dag("m", a_task("a", "m"), a_task("a", "m"))), "tasks[1].name: Duplicate"),
@@ -232,6 +245,34 @@ def test_a_field_that_is_not_supported_is_refused_by_name(workflow: Object, fiel
         (a_workflow(steps("m", [a_task("a", "m")], [a_task("a", "m")])), "steps[1][0].name: Duplicate"),
         (a_workflow(a_container("m", inputs=inputs("x", "x"))), "inputs.parameters[1].name: Duplicate"),
         (a_workflow(a_container("m", outputs={"artifacts": [{"name": "a"}]})), "artifacts[0].path: Required"),
+        (
+            a_workflow({"name": "m", "http": {"url": "u", "body": "b", "bodyFrom": {"bytes": ""}}}),
+            "bodyFrom: Forbidden",
+        ),
+        (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {"bytes": "?"}}}), "bodyFrom.bytes: Invalid"),
+        (a_workflow({"name": "m", "data": {}}), "data.source: Required"),
+        (
+            a_workflow(workflowMetadata={"labels": {"a": "b c"}}),
+            "spec.workflowMetadata.labels[a]: Invalid value: 'b c'",
+        ),
+        (
+            a_workflow(workflowMetadata={"annotations": {"a b": ""}}),
+            "workflowMetadata.annotations: Invalid value: 'a b'",
+        ),
+        (
+            a_workflow({"name": "m", "data": {"source": {"artifactPaths": {"name": "a"}}, "transformation": []}}),
+            "data.source.artifactPaths: Required value: one of s3",
+        ),
+        (
+            a_workflow({"name": "m", "containerSet": {"containers": [], "retryStrategy": {"retries": "x"}}}),
+            "containerSet.retryStrategy.retries: Invalid",
+        ),
+        (
+            a_workflow(
+                {"name": "m", "containerSet": {"containers": [], "retryStrategy": {"retries": 1, "duration": "x"}}}
+            ),
+            "containerSet.retryStrategy.duration: Invalid",
+        ),
     ],
 )
 def test_what_cannot_run_is_refused_with_its_field(workflow: Object, problem: str) -> None:
@@ -310,13 +351,15 @@ def test_odd_shapes_are_refused_and_break_nothing(odd: Any) -> None:
         ({"key": "../x"}, "s3.key: Invalid value"),
         ({"key": "/x"}, "s3.key: Invalid value"),
         ({"key": "x", "bucket": "a/b"}, "s3.bucket: Invalid value"),
+        ({"key": "x", "endpoint": "s3.amazonaws.com"}, "s3.bucket: Required value"),
         (
-            {"key": "x", "endpoint": "s3.amazonaws.com"},
-            "s3.endpoint: Unsupported value: 's3.amazonaws.com': leave it out, or name minio-service.kubeflow:9000",
+            {"key": "x", "bucket": "b", "endpoint": "s3.amazonaws.com", "accessKeySecret": {"name": "s", "key": "k"}},
+            "s3.secretKeySecret: Required value: with accessKeySecret",
         ),
+        ({"key": "x", "bucket": "b", "endpoint": "s3.amazonaws.com", "region": "eu-west-1"}, ""),
     ],
 )
-def test_artifacts_are_in_the_store_of_windlass(place: Object, problem: str) -> None:
+def test_an_object_of_s3_is_named_completely(place: Object, problem: str) -> None:
     artifact = {"name": "a", "path": "/a", "s3": place}
     call = a_task("t", "m", arguments={"artifacts": [artifact]})
     places = {
@@ -328,3 +371,32 @@ def test_artifacts_are_in_the_store_of_windlass(place: Object, problem: str) -> 
 
     for path, workflow in places.items():
         assert (f"{path}{problem}" in refusal(workflow)) if problem else (refusal(workflow) == "")
+
+
+@pytest.mark.parametrize(
+    ("side", "place", "problem"),
+    [
+        ("inputs", {"gcs": {"bucket": "b", "key": "k"}}, ""),
+        ("inputs", {"gcs": {"key": "k"}}, "gcs.bucket: Required value"),
+        ("outputs", {"azure": {"endpoint": "https://a.blob.core.windows.net", "container": "c", "blob": "b"}}, ""),
+        ("outputs", {"azure": {"blob": "b"}}, "azure.endpoint: Required value"),
+        ("inputs", {"azure": {"blob": "../b", "container": "c", "endpoint": "e"}}, "azure.blob: Invalid value"),
+        ("inputs", {"git": {"repo": "https://example.com/r.git", "revision": "main"}}, ""),
+        ("inputs", {"git": {}}, "git.repo: Required value"),
+        ("inputs", {"http": {"url": "https://example.com", "headers": [{"name": "A", "value": "b"}]}}, ""),
+        ("outputs", {"http": {"url": "https://example.com"}}, "http: Forbidden: only an input can be there"),
+        ("outputs", {"git": {"repo": "r"}}, "git: Forbidden: only an input can be there"),
+        ("inputs", {"raw": {"data": "x"}, "s3": {"key": "k"}}, "s3: Forbidden: an artifact has one of raw and s3"),
+    ],
+)
+def test_locations_of_artifacts_are_checked(side: str, place: Object, problem: str) -> None:
+    template = {**a_container("m"), side: {"artifacts": [{"name": "a", "path": "/a", **place}]}}
+    found = refusal(a_workflow(template))
+
+    assert f"spec.templates[0].{side}.artifacts[0].{problem}" in found if problem else found == ""
+
+
+def test_a_repository_completes_locations() -> None:
+    template = a_container("m", outputs={"artifacts": [{"name": "a", "path": "/a", "gcs": {"key": "k"}}]})
+
+    assert refusal(a_workflow(template, artifactRepositoryRef={"key": "mine"})) == ""

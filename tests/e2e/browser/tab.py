@@ -44,11 +44,30 @@ def launched() -> Iterator[Browser]:
         browser.close()
 
 
+@dataclass(frozen=True)
+class KeptFile:
+    body: bytes
+    headers: dict[str, str]
+
+
+KEPT_FILES: dict[str, KeptFile] = {}
+"""By address, which differs from platform to platform."""
+OF_THE_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "connection")
+
+
 def fetched(route: Route) -> None:
     """Fetch a static file outside of Chromium, which breaks off what it loads (`NETWORK_CHANGED`): other tests start
-    and stop pods meanwhile."""
+    and stop pods meanwhile. Those whose names contain a digest are fetched once."""
     try:
-        route.fulfill(response=route.fetch(max_retries=3))
+        kept = KEPT_FILES.get(route.request.url)
+        if kept is not None:
+            route.fulfill(status=200, headers=kept.headers, body=kept.body)
+            return
+        answer = route.fetch(max_retries=3)
+        if answer.status == 200 and "immutable" in answer.headers.get("cache-control", ""):
+            headers = {name: value for name, value in answer.headers.items() if name not in OF_THE_TRANSFER}
+            KEPT_FILES[route.request.url] = KeptFile(answer.body(), headers)
+        route.fulfill(response=answer)
     except Error:  # the page was closed meanwhile, or the server does not answer: the page reports that
         with suppress(Error):
             route.abort()

@@ -1,8 +1,10 @@
 """Pipelines on a cluster: no shared folders. Pods fetch from and publish to an S3 server; the history is PostgreSQL."""
 
 import base64
+import io
 import re
 import socket
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
@@ -72,7 +74,9 @@ spec:
           parameters:
           - {name: count, value: "{{tasks.make.outputs.parameters.count}}"}
           - {name: result, value: "{{tasks.make.outputs.result}}"}
-          artifacts: [{name: data, from: "{{tasks.make.outputs.artifacts.data}}"}]
+          artifacts:
+          - {name: data, from: "{{tasks.make.outputs.artifacts.data}}"}
+          - {name: named, from: "{{tasks.make.outputs.artifacts.named}}"}
   - name: make
     script:
       image: python:3
@@ -82,19 +86,23 @@ spec:
         os.makedirs("/tmp/data/deep")
         open("/tmp/data/deep/part", "w").write("rows")
         open("/tmp/n", "w").write("7")
+        open("/tmp/named", "w").write("named")
         print("printed")
     outputs:
       parameters: [{name: count, valueFrom: {path: /tmp/n}}]
-      artifacts: [{name: data, path: /tmp/data}]
+      artifacts:
+      - {name: data, path: /tmp/data}
+      - {name: named, path: /tmp/named, s3: NAMED}
   - name: use
     inputs:
       parameters: [{name: count}, {name: result}]
-      artifacts: [{name: data, path: /tmp/in}]
+      artifacts: [{name: data, path: /tmp/in}, {name: named, path: /tmp/given}]
     script:
       image: python:3
       command: [python3]
       source: |
-        print(open("/tmp/in/deep/part").read(), "{{inputs.parameters.count}}", "{{inputs.parameters.result}}")
+        named = open("/tmp/given").read()
+        print(open("/tmp/in/deep/part").read(), "{{inputs.parameters.count}}", "{{inputs.parameters.result}}", named)
 """
 FAIL = "import sys; sys.exit(3)"
 
@@ -316,16 +324,23 @@ def test_a_task_that_fails_reports_its_exit_code(pipelines: Pipelines) -> None:
 
 
 def test_workflows_pass_artifacts_parameters_and_results(pipelines: Pipelines, store: ObjectStore) -> None:
-    status = run_workflow(pipelines.cluster, "passing")
+    place = (
+        f"{{endpoint: '{store.endpoint}', bucket: data, key: 'argo/%(name)s', insecure: true, "
+        "accessKeySecret: {name: argo-keys, key: accesskey}, secretKeySecret: {name: argo-keys, key: secretkey}}"
+    )
+    pipelines.cluster.kubectl("apply --server-side -f -", stdin=yaml.safe_dump(a_secret("argo-keys", PROFILE, KEYS)))
+    status = run_workflow(pipelines.cluster, "passing", WORKFLOW.replace("NAMED", place))
 
     nodes = {node["displayName"]: node for node in status["nodes"].values()}
     assert status["phase"] == "Succeeded", {name: node.get("message") for name, node in nodes.items()}
-    assert nodes["use"]["outputs"]["result"] == "rows 7 printed"
+    assert nodes["use"]["outputs"]["result"] == "rows 7 printed named"
+    with tarfile.open(fileobj=io.BytesIO(store.get("data/argo/passing"))) as archive:
+        assert archive.getnames() == ["named"]
     key = nodes["make"]["outputs"]["artifacts"][0]["s3"]["key"]
     assert store.get(f"mlpipeline/{key}/deep/part") == b"rows"
 
 
-def run_workflow(cluster: PlatformCluster, name: str, text: str = WORKFLOW) -> Any:
+def run_workflow(cluster: PlatformCluster, name: str, text: str) -> Any:
     """The status of a Workflow at its end."""
     cluster.kubectl("create -f -", stdin=text % {"name": name, "namespace": PROFILE})
     path = f"/apis/argoproj.io/v1alpha1/namespaces/{PROFILE}/workflows/{name}"

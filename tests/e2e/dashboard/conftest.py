@@ -1,5 +1,7 @@
 """The dashboard in a real browser, as built: one demo platform with gateway and node for all of its tests."""
 
+import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.e2e.browser.tab import Tab, launched
 from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE
+from tests.e2e.dashboard.plugin import install_plugin
 from tests.e2e.notebooks.desk import Desk
 from tests.e2e.training.images import kept_images, puller
 from tests.gateway.browser import signed_in
@@ -17,11 +20,20 @@ BUILT = Path(__file__).parents[3] / "ui" / "dist" / "index.html"
 FLAGS = ["--demo", "--registration-flow"]
 
 
+class PlatformWithPlugin(Platform):
+    """Its Python finds one package more."""
+
+    def windlass(self, *words: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        folders = [str(self.home / "plugin" / "site"), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+        return super().windlass(*words, stdin=stdin, PYTHONPATH=os.pathsep.join(filter(None, folders)), **more)
+
+
 @pytest.fixture(scope="session")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     if not BUILT.is_file():
         pytest.skip("the dashboard is not built: `make ui-build` needs Node or a package registry")
-    running = Platform(tmp_path_factory.mktemp("dashboard"), [*FLAGS, "--images-dir", str(kept_images())])
+    running = PlatformWithPlugin(tmp_path_factory.mktemp("dashboard"), [*FLAGS, "--images-dir", str(kept_images())])
+    install_plugin(running.home / "plugin")
     running.up()
     try:
         yield running

@@ -147,3 +147,34 @@ def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_offers_to_load_it_
     page.get_by_role("button", name="Load again").click()
 
     heading(page, "Activity")
+
+
+def test_a_page_outlives_a_crash_of_the_api_server(platform: Platform, tab: Tab) -> None:
+    page = tab.page
+    page.goto("/objects/core/v1/configmaps")
+    expect(page.get_by_role("link", name="kube-root-ca.crt")).to_be_visible()
+
+    platform.kill("server")
+
+    expect(page.get_by_role("link", name="kube-root-ca.crt")).to_be_visible()  # what was known stays
+    made = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "made-after-the-crash"}}
+    platform.api.create(f"/api/v1/namespaces/{DEMO_NAMESPACE}/configmaps", made)
+    expect(page.get_by_role("link", name="made-after-the-crash")).to_be_visible()
+    menu(page, "Training jobs")
+    heading(page, "Training jobs")
+    expect(page.get_by_text("This could not be loaded")).to_have_count(0)
+
+
+def test_a_server_that_does_not_answer_is_shown_by_its_reason_beside_the_frame_of_the_page(
+    platform: Platform, tab: Tab
+) -> None:
+    page, server = tab.page, platform.pid("server")
+    os.kill(server, signal.SIGSTOP)
+    try:
+        page.goto("/jobs/")
+        heading(page, "Training jobs")
+        expect(page.get_by_role("navigation", name="Menu")).to_be_visible()
+    finally:
+        os.kill(server, signal.SIGCONT)
+
+    expect(page.get_by_text("windlass run --workers 2 train.py")).to_be_visible()

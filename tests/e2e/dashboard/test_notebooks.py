@@ -16,7 +16,7 @@ from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
 from tests.support import KUBECTL
 
-NARROW = 390
+NARROW = 360
 MOST_TABS = 40
 TYPO = "registry.example/data-sciense:1.0"
 CLASH = """

@@ -1,4 +1,4 @@
-"""Every screen: nothing leaves the origin, no errors on the console, and pictures in light, dark and narrow."""
+"""Every screen: nothing leaves the origin, no errors, axe finds nothing; pictures of all looks; and all in Chinese."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import ViewportSize, expect
 
 from tests.e2e.browser.tab import Tab
-from tests.e2e.dashboard.people import DEMO_NAMESPACE
+from tests.e2e.dashboard.axe import CONTRAST, WCAG, violations
+from tests.e2e.dashboard.chinese import left_in_english
+from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE, card, heading
 from tests.e2e.notebooks.desk import Desk
 from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
@@ -34,7 +36,7 @@ IN_DOCS = {
 LOOKS: dict[str, tuple[Literal["light", "dark"], ViewportSize]] = {
     "light": ("light", {"width": 1280, "height": 800}),
     "dark": ("dark", {"width": 1280, "height": 800}),
-    "narrow": ("light", {"width": 390, "height": 844}),
+    "narrow": ("light", {"width": 360, "height": 800}),
 }
 """A page follows both while it is open, so that each is loaded once."""
 SCREENS = {
@@ -70,6 +72,13 @@ SCREENS = {
 PLOTTED = ("job",)
 DRAWN = {"queues": "Nodes and gangs over time"}
 """Pictures that come after the rest of their page, by the name of their group."""
+RULES = {"light": WCAG, "dark": CONTRAST}
+"""The elements are the same in all looks: what colours do not change is checked once."""
+CUT_OFF = """() => [...document.querySelectorAll("main table")]
+  .map((table) => table.parentElement)
+  .filter((place) => place.scrollWidth > place.clientWidth && !/auto|scroll/.test(getComputedStyle(place).overflowX))
+  .map((place) => place.textContent.slice(0, 80))"""
+"""Tables that are wider than their place and cannot be scrolled sideways."""
 SQUARES = ROOT / "examples" / "pipelines" / "squares.yaml"
 ADMIN_SCREENS = {"cluster": ("/cluster/", "Cluster", "gateway")}
 BUSY = """
@@ -189,7 +198,7 @@ def run_id(platform: Platform, at_work: Desk) -> str:
 
 
 def visit(tab: Tab, screens: dict[str, tuple[str, str, str]]) -> None:
-    page, main = tab.page, tab.page.get_by_role("main")
+    page, main, found = tab.page, tab.page.get_by_role("main"), list[str]()
     for name, (path, title, seen) in screens.items():
         page.goto(path)
         expect(main.get_by_role("heading", level=1)).to_contain_text(title)
@@ -205,6 +214,10 @@ def visit(tab: Tab, screens: dict[str, tuple[str, str, str]]) -> None:
             keep(page.screenshot(path=PICTURES / look / f"{name}.png", animations="disabled"), name, look)
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert wide <= 0, f"{path} is {wide} px wider than the window ({look})"
+            assert page.evaluate(CUT_OFF) == [], f"{path} cuts off ({look})"
+            if look in RULES:
+                found += [f"{name} ({look}): {one}" for one in violations(page, RULES[look])]
+    assert found == [], "\n".join(["", *found])
 
 
 def keep(picture: bytes, name: str, look: str) -> None:
@@ -220,14 +233,98 @@ def test_every_screen_is_quiet_and_stays_at_home(at_work: Desk, run_id: str, tab
     assert tab.errors == []
 
 
-def test_an_administrator_sees_the_cluster(platform: Platform, at_work: Desk, new_tab: Callable[..., Tab]) -> None:
-    tab = new_tab()
-    tab.sign_in(administrator(platform, at_work), "/cluster/")
+def test_an_administrator_sees_the_cluster_backs_it_up_and_ends_a_session(
+    platform: Platform, at_work: Desk, new_tab: Callable[..., Tab]
+) -> None:
+    tab, other, admin = new_tab(), new_tab(), administrator(platform, at_work)
+    guest = a_person(platform, "guest@example.com")
+    other.sign_in(guest, "/queues/")
+    heading(other.page, "Queues")
+    tab.sign_in(admin, "/cluster/")
+    page = tab.page
 
     visit(tab, ADMIN_SCREENS)
+    page.set_viewport_size(LOOKS["light"][1])
+    page.get_by_role("button", name="Back up now").click()
+    expect(page.get_by_text("Wrote ")).to_be_visible()
+    assert [file.stat().st_size > 0 for file in (platform.data_dir / "backups").iterdir()] == [True]
+    sessions = card(page, "Open sessions")
+    sessions.get_by_role("row").filter(has_text=guest.email).get_by_role("button", name="Revoke").click()
+    expect(other.page.get_by_role("dialog", name="Your session has ended")).to_be_visible()
+    expect(sessions.get_by_role("row").filter(has_text=guest.email)).to_have_count(0)
 
+    page.get_by_role("button", name=admin.email).click()
+    page.get_by_role("menuitemradio", name="中文").click()
+    expect(page.get_by_role("heading", level=1, name="集群")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("main").get_by_text("gateway").first).to_be_visible()
+    assert left_in_english(page) == []
     assert tab.outside == []
     assert tab.errors == []
+
+
+IN_CHINESE = {
+    "home": ("/", "mnist"),
+    "activity": ("/activity", "Pod mnist-worker-0"),
+    "people": ("/manage-users", DEMO_NAMESPACE),
+    "account": ("/account", "kubectl"),
+    "notebooks": ("/jupyter/", "lab"),
+    "new-notebook": ("/jupyter/new", "CPU"),
+    "notebook": (f"/jupyter/notebook/details/{DEMO_NAMESPACE}/lab", "python:3.11"),
+    "tensorboards": ("/tensorboards/", "curves"),
+    "new-tensorboard": ("/tensorboards/new", "TensorBoard"),
+    "volumes": ("/volumes/", "data"),
+    "volume": (f"/volumes/details/{DEMO_NAMESPACE}/data", "lab"),
+    "jobs": ("/jobs/", "mnist"),
+    "new-job": ("/jobs/new", "PyTorch"),
+    "job": (f"/jobs/PyTorchJob/{DEMO_NAMESPACE}/mnist", "worker-0"),
+    "waiting-job": (f"/jobs/TFJob/{DEMO_NAMESPACE}/bert", "2400"),
+    "queues": ("/queues/", "bert"),
+    "queue": ("/queues/default", "bert"),
+    "pipelines": ("/pipelines/", "sum-of-squares"),
+    "runs": ("/pipelines/runs/", "squares of 3, 4 and 5"),
+}
+"""The path, and something that is only seen once the page has its data."""
+GO = """(path) => {
+  document.querySelector("main h1")?.setAttribute("data-left", "");
+  history.pushState({}, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+}"""
+"""As a link of the page does: nothing is loaded again."""
+
+
+def test_every_main_page_is_in_chinese(at_work: Desk, run_id: str, new_tab: Callable[..., Tab]) -> None:
+    tab = new_tab(locale="zh-CN")
+    page, main, found = tab.page, tab.page.get_by_role("main"), list[str]()
+    page.goto("/")
+    found += [f"login: {text}" for text in left_in_english(page)]
+    tab.sign_in(DEMO)
+    for name, (path, seen) in IN_CHINESE.items():
+        page.evaluate(GO, path)
+        expect(main.locator("h1:not([data-left])")).to_be_visible()
+        expect(main.get_by_text(seen).first).to_be_visible()
+        page.screenshot(path=PICTURES / "chinese" / f"{name}.png", animations="disabled")
+        found += [f"{name}: {text}" for text in left_in_english(page)]
+
+    assert found == [], "\n".join(["", *found])
+    assert tab.errors == []
+
+
+def test_a_script_that_is_written_into_a_page_does_not_run(tab: Tab) -> None:
+    answer = tab.page.goto("/jobs/")
+    assert answer is not None
+    parts = [part.split() for part in answer.headers["content-security-policy"].split(";")]
+    policy = {name: " ".join(values) for name, *values in parts}
+    assert policy["script-src"] == "'self'"
+    assert policy["default-src"] == policy["connect-src"] == "'self'"
+
+    written = (
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = true'}))"
+    )
+    tab.page.evaluate(written)
+
+    assert tab.page.evaluate("window.ran") is None
+    assert any("Content Security Policy" in error for error in tab.errors)
 
 
 def administrator(platform: Platform, desk: Desk) -> Person:

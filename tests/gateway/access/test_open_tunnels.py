@@ -99,3 +99,19 @@ def test_it_is_closed_when_the_session_is_too_old(context: GatewayContext) -> No
     context.database.write("UPDATE sessions SET created = created - ?", timedelta(days=8).total_seconds())
 
     assert is_closed(context, identity)
+
+
+async def test_it_is_closed_when_a_policy_admits_it_no_more() -> None:
+    tunnels, kept, refused = OpenTunnels(always), Tunnel(), Tunnel()
+
+    async def never() -> bool:
+        return False
+
+    tunnels.add(kept, Identity("ann@example.com"), None)
+    tunnels.add(refused, Identity("ann@example.com"), None, never)
+    tunnels.check_soon()
+    while not refused.closed:
+        await asyncio.sleep(0)
+
+    assert not kept.closed
+    assert len(tunnels) == 1

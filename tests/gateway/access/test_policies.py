@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from windlass.apis.istio.mesh import INGRESS_PRINCIPAL
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
-from windlass.gateway.access.policies import GATEWAY_PRINCIPAL, PolicyRequest, is_allowed
+from windlass.gateway.access.policies import PolicyRequest, is_allowed, passes_ingress
 
 
 def a_policy(*rules: dict[str, Any], action: str = "ALLOW", **spec: Any) -> AuthorizationPolicy:
@@ -14,7 +15,7 @@ def a_policy(*rules: dict[str, Any], action: str = "ALLOW", **spec: Any) -> Auth
 
 
 OWNER = {
-    "from": [{"source": {"principals": [GATEWAY_PRINCIPAL]}}],
+    "from": [{"source": {"principals": [INGRESS_PRINCIPAL]}}],
     "when": [{"key": "request.headers[kubeflow-userid]", "values": ["owner@example.com"]}],
 }
 KERNELS = {"to": [{"operation": {"methods": ["GET"], "paths": ["*/api/kernels"]}}]}
@@ -73,3 +74,43 @@ def test_a_selector_limits_a_policy_to_its_workloads() -> None:
 
     assert not is_allowed([policy], a_request(), {"app": "lab"})
     assert is_allowed([policy], a_request(), {"app": "other"})
+
+
+@pytest.mark.parametrize(
+    "source", [{"ipBlocks": ["10.0.0.0/8"]}, {"notRemoteIpBlocks": ["10.0.0.0/8"]}, {"serviceAccounts": ["ml/default"]}]
+)
+def test_an_unknown_attribute_of_the_caller_never_allows(source: dict[str, Any]) -> None:
+    rule = {"from": [{"source": source}]}
+
+    assert not is_allowed([a_policy(rule)], a_request("owner@example.com"))
+    assert not is_allowed([a_policy(rule, action="DENY")], a_request("owner@example.com"))
+
+
+def test_an_unknown_attribute_does_not_widen_what_is_denied_for_others() -> None:
+    deny = a_policy({"from": [{"source": {"ipBlocks": ["10.0.0.0/8"], "namespaces": ["evil"]}}]}, action="DENY")
+
+    assert is_allowed([deny], a_request("owner@example.com"))
+
+
+def test_a_mesh_that_denies_by_default_admits_what_a_namespace_allows() -> None:
+    closed = a_policy()
+
+    assert not is_allowed([closed], a_request("owner@example.com"))
+    assert is_allowed([closed, a_policy(OWNER)], a_request("owner@example.com"))
+
+
+INGRESS = {"matchLabels": {"istio": "ingressgateway"}}
+NO_PRINCIPAL = {"from": [{"source": {"notRequestPrincipals": ["*"]}}]}
+
+
+def test_policies_of_the_ingress_hold_for_it_and_not_for_workloads() -> None:
+    required = a_policy(NO_PRINCIPAL, action="DENY", selector=INGRESS)
+
+    assert not passes_ingress([required], a_request())
+    assert passes_ingress([required], a_request(request_principal="issuer/ada"))
+    assert is_allowed([required], a_request(), {"app": "lab"})
+
+
+def test_a_closed_mesh_needs_a_policy_that_opens_its_ingress() -> None:
+    assert not passes_ingress([a_policy()], a_request())
+    assert passes_ingress([a_policy(), a_policy({}, selector=INGRESS)], a_request())

@@ -5,7 +5,7 @@ import itertools
 import json
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import msgspec
 import pytest
@@ -162,9 +162,9 @@ class OneFeed(Hub):
         return self.feed
 
 
-async def subscribed(hub: OneFeed, version: str = "") -> ObjectsSubscription:
+async def subscribed(hub: OneFeed, version: str = "", form: Literal["", "table"] = "") -> ObjectsSubscription:
     subscription = ObjectsSubscription(a_context(), hub, ANN, 1, lambda: None)
-    await subscription.open(ObjectsParams(version="v1", resource="configmaps", namespace="n"), version)
+    await subscription.open(ObjectsParams(version="v1", resource="configmaps", namespace="n", form=form), version)
     return subscription
 
 
@@ -235,3 +235,40 @@ async def test_a_broken_watch_is_reported_and_its_recovery_even_without_a_change
     assert (broken["type"], broken["message"], silent) == ("stale", "the API server does not answer", None)
     assert back is not None
     assert (back["type"], back["changed"], after) == ("changes", [], None)
+
+
+async def test_rows_are_sent_page_by_page_and_can_be_resumed_once_all_are_there() -> None:
+    hub = OneFeed()
+    subscription = await subscribed(hub, form="table")
+    before = message(subscription)
+    hub.feed.fill([entry("a"), entry("b")])
+    first, silent = message(subscription), message(subscription)
+    hub.feed.fill([entry("c")])
+    second = message(subscription)
+    hub.feed.replace([entry("a"), entry("b"), entry("c")])
+    hub.feed.reached("1")
+    last, after = message(subscription), message(subscription)
+
+    assert (before, silent, after) == (None, None, None)
+    assert first is not None
+    assert (first["type"], len(first["items"]), first["version"]) == ("snapshot", 2, "")
+    assert second is not None
+    assert (second["type"], len(second["changed"]), second["version"]) == ("changes", 1, "")
+    assert last is not None
+    assert (last["type"], last["changed"], last["removed"]) == ("changes", [], [])
+    resumed = message(await subscribed(hub, last["version"], form="table"))
+    assert resumed is not None
+    assert (resumed["type"], resumed["changed"]) == ("changes", [])
+
+
+async def test_objects_are_sent_once_all_are_there() -> None:
+    hub = OneFeed()
+    subscription = await subscribed(hub)
+    hub.feed.fill([entry("a")])
+    early = message(subscription)
+    hub.feed.reached("1")
+    whole = message(subscription)
+
+    assert early is None
+    assert whole is not None
+    assert (whole["type"], len(whole["items"]), bool(whole["version"])) == ("snapshot", 1, True)

@@ -97,6 +97,31 @@ def test_changes_that_are_too_old_are_forgotten() -> None:
     assert feed.knows(feed.newest)
 
 
+def test_who_was_sent_the_first_pages_of_a_list_lacks_only_the_rest() -> None:
+    feed = Feed(MAPS, "n", itertools.count(1))
+    feed.fill([entry("a"), entry("b")])
+    position = feed.newest
+    feed.fill([entry("c")])
+    feed.replace([entry("a"), entry("c"), entry("d")])  # b was on a page of a list that had to begin again
+    feed.reached("1")
+
+    assert feed.knows(position)
+    lacking = feed.since(position, ALL)
+    assert (names(lacking.changed), lacking.removed) == (["c", "d"], ["b"])
+
+
+def test_a_position_in_an_earlier_feed_is_not_known() -> None:
+    numbers = itertools.count(1)
+    earlier = Feed(MAPS, "n", numbers)
+    earlier.replace([entry("a")])
+    earlier.reached("1")
+    later = Feed(MAPS, "n", numbers)
+    later.fill([entry("b")])
+    later.reached("2")
+
+    assert not later.knows(earlier.newest)
+
+
 def test_a_broken_watch_is_noticed_once_and_its_end_too() -> None:
     feed = synced()
     calls: list[bool] = []

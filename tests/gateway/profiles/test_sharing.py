@@ -108,7 +108,9 @@ def test_a_stranger_learns_nothing_of_a_namespace(ann: User, ben: User) -> None:
     bindings = ben.get("/kfam/v1/bindings").json()["bindings"]
     assert ann.namespace not in [one["referredNamespace"] for one in bindings]
     assert ben.get("/kfam/v1/role/clusteradmin").text == "false"
-    assert ben.get("/kfam/v1/role/clusteradmin", params={"user": ""}).status_code == 403
+    assert ben.get("/debug").status_code == 403
+    assert ben.get("/kfam/v1/role/clusteradmin", params={"user": ""}).text == "false"
+    assert ben.get("/kfam/v1/role/clusteradmin", params={"user": "someone@example.com"}).status_code == 403
 
 
 def test_the_owner_sees_their_namespace(ann: User) -> None:
@@ -169,6 +171,18 @@ def test_kfam_binds_groups_and_answers_upstreams_codes(ann: User, ben: User) -> 
     assert roles(ben) == {}
 
 
+def test_changes_of_roles_are_in_the_audit_log(platform: Platform, ann: User) -> None:
+    for method in ("POST", "DELETE"):
+        assert (
+            ann.send(method, "/kfam/v1/bindings", a_binding(ann.namespace, "recorded@example.com", "view")).status_code
+            == 200
+        )
+
+    lines = [json.loads(line) for line in (platform.data_dir / "logs" / "audit.log").read_text().splitlines()]
+    found = [(line["event"], line["user"], line["role"]) for line in lines if "recorded" in line.get("subject", "")]
+    assert found == [("role.added", ann.email, "view"), ("role.removed", ann.email, "view")]
+
+
 def test_two_users_of_one_binding_name_are_both_bound(ann: User) -> None:
     for user in ("a.b@x.org", "a-b@x.org"):
         assert ann.send("POST", "/kfam/v1/bindings", a_binding(ann.namespace, user, "view")).status_code == 200
@@ -217,6 +231,14 @@ def a_whole_profile(name: str, owner: dict[str, str]) -> dict[str, Any]:
     }
 
 
+def assert_debug_page(admin: User) -> None:
+    """How requests arrive is for administrators, and without the cookie."""
+    shown = admin.get("/debug", params={"a": "1"}).json()
+    assert (shown["user"]["email"], shown["queryParams"]) == (admin.email, {"a": "1"})
+    assert "host" in {name.lower() for name in shown["headers"]}
+    assert "oauth2_proxy_kubeflow" not in str(shown)
+
+
 def test_kfam_makes_a_profile_as_an_administrator_describes_it(platform: Platform) -> None:
     admin = a_user(platform, "share-admin")
     group = "rbac.authorization.k8s.io"
@@ -227,6 +249,7 @@ def test_kfam_makes_a_profile_as_an_administrator_describes_it(platform: Platfor
     }
     platform.api.create(f"/apis/{group}/v1/clusterrolebindings", binding)
     eventually(lambda: admin.get("/kfam/v1/role/clusteradmin").text == "true", 30, "the right")
+    assert_debug_page(admin)
     account = {"kind": "ServiceAccount", "name": "robot", "namespace": "default"}
 
     made = admin.send("POST", "/kfam/v1/profiles", a_whole_profile("share-whole", account))

@@ -24,6 +24,23 @@ def a_viewer(pod: dict[str, Any] | None = None, **container: Any) -> PVCViewer:
     return msgspec.convert(body, PVCViewer)
 
 
+@pytest.mark.parametrize(
+    ("path", "needed"),
+    [
+        ("/notebook/ml/lab/", Access("update", "kubeflow.org", "notebooks", "ml", "lab")),
+        ("/notebook/ml/lab/api/kernels", Access("update", "kubeflow.org", "notebooks", "ml", "lab")),
+        ("/pvcviewers/ml/files/", ENTER),
+        ("/tensorboard/ml/runs/data/plugins", Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "runs")),
+        ("/tensorboard/ml/runs", Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "runs")),
+        ("/notebooks/ml/lab/", None),
+        ("/grafana/ml/lab/", None),
+        ("/notebook/ml", None),
+    ],
+)
+def test_the_right_that_a_path_needs(path: str, needed: Access | None) -> None:
+    assert needed_access(path) == needed
+
+
 def test_file_browser_opens_for_those_who_may_read_the_viewer_and_its_claim() -> None:
     assert needed_access("/pvcviewers/ml/files/api/list") == ENTER
     assert reading_accesses(ENTER, a_viewer()) == READ

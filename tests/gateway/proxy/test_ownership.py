@@ -7,10 +7,11 @@ import pytest
 
 from windlass.apis.core_v1 import Service
 from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.ownership import conflict_of
+from windlass.gateway.proxy.ownership import conflict_of, service_name
 
 NOTEBOOK = Access("update", "kubeflow.org", "notebooks", "ml", "lab")
 BOARD = Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "lab")
+UNKNOWN = Access("get", "serving.kserve.io", "inferenceservices", "ml", "lab")
 VIEWER = Access("update", "kubeflow.org", "pvcviewers", "ml", "lab")
 
 
@@ -39,7 +40,11 @@ def a_service(api_version: str = "", kind: str = "", name: str = "lab", controll
         (a_service(), NOTEBOOK, "does not belong to this Notebook"),
         (None, NOTEBOOK, ""),
         (a_service(), None, ""),
-        (a_service(), VIEWER, ""),
+        (a_service("kubeflow.org/v1alpha1", "PVCViewer"), VIEWER, ""),
+        (a_service("kubeflow.org/v1alpha1", "PVCViewer", "other"), VIEWER, "belongs to PVCViewer other"),
+        (a_service("kubeflow.org/v1", "Notebook"), VIEWER, "belongs to Notebook lab"),
+        (a_service(), VIEWER, "does not belong to this PVCViewer"),
+        (a_service(), UNKNOWN, ""),
     ],
 )
 def test_whose_a_service_is(service: Service | None, access: Access | None, why: str) -> None:
@@ -47,3 +52,8 @@ def test_whose_a_service_is(service: Service | None, access: Access | None, why:
 
     assert (why in found) if why else found == ""
     assert not found or found.startswith("NameConflict: ")
+
+
+@pytest.mark.parametrize(("access", "name"), [(NOTEBOOK, "lab"), (BOARD, "lab"), (VIEWER, "pvcviewer-lab")])
+def test_which_service_an_object_wants(access: Access, name: str) -> None:
+    assert service_name(access.resource, access.name) == name

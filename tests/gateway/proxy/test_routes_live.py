@@ -18,7 +18,10 @@ from tests.gateway.browser import Browser, Person, a_person, signed_in
 from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import serve_kinds
 from tests.support import eventually
+from windlass.apis.istio.mesh import INGRESS_LABELS, INGRESS_PRINCIPAL, ROOT_NAMESPACE
 from windlass.apis.pvcviewers.admission import default_pod_spec
+from windlass.deploy.istio_rules import MeshRules, mesh_rules
+from windlass.deploy.program import Program
 
 NAMESPACE = "routed"
 PATH = f"/notebook/{NAMESPACE}/lab/"
@@ -172,9 +175,19 @@ def remove_from_group(platform: Platform, guest: Person) -> None:
     assert platform.windlass("user", "groups", guest.email).returncode == 0
 
 
+def deny_by_policy(platform: Platform, guest: Person) -> None:
+    rule = {"when": [{"key": "request.headers[kubeflow-userid]", "values": [guest.email]}]}
+    platform.api.create(POLICIES.format(NAMESPACE), a_policy("no-guest", action="DENY", rules=[rule]))
+
+
 @pytest.mark.parametrize(
     ("withdraw", "has_right_by_group", "answer"),
-    [(withdraw_binding, False, 403), (remove_user, False, 401), (remove_from_group, True, 403)],
+    [
+        (withdraw_binding, False, 403),
+        (remove_user, False, 401),
+        (remove_from_group, True, 403),
+        (deny_by_policy, False, 403),
+    ],
 )
 async def test_a_withdrawn_right_closes_an_open_websocket(
     platform: Platform,
@@ -231,20 +244,43 @@ def test_a_notebook_that_is_not_ready_says_why(platform: Platform, editor: Perso
 FILES = f"/pvcviewers/{NAMESPACE}/files/"
 
 
+VIEWERS = f"/apis/kubeflow.org/v1alpha1/namespaces/{NAMESPACE}/pvcviewers"
+BUILT_IN = {"spec": {"podSpec": default_pod_spec("data")}}
+FOREIGN = {"spec": {"podSpec": {"containers": [{"name": "main", "image": "shell"}]}}}
+
+
+def a_viewer(name: str, image: str, claim: str = "data") -> dict[str, Any]:
+    pod = default_pod_spec(claim)
+    pod["containers"][0]["image"] = image
+    networking = {"targetPort": 8080, "basePrefix": "/pvcviewers", "rewrite": "/", "timeout": "30s"}
+    spec = {"pvc": claim, "podSpec": pod, "networking": networking}
+    return {"kind": "PVCViewer", "metadata": {"name": name}, "spec": spec}
+
+
+def endpoints_of(service: str, backend: tuple[str, int]) -> dict[str, Any]:
+    address, port = backend
+    return {
+        "metadata": {"name": f"{service}-by-hand", "labels": {"kubernetes.io/service-name": service}},
+        "addressType": "IPv4",
+        "ports": [{"name": "http", "port": port, "protocol": "TCP"}],
+        "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
+    }
+
+
 @pytest.fixture(scope="module")
-def viewer_route(platform: Platform, editor: Person) -> None:
-    """A route of a viewer, with the same backend behind it."""
-    backend = {"host": f"lab.{NAMESPACE}.svc.cluster.local", "port": {"number": 80}}
-    route = {"match": [{"uri": {"prefix": FILES}}], "rewrite": {"uri": "/"}, "route": [{"destination": backend}]}
-    platform.api.create(
-        f"/apis/networking.istio.io/v1alpha3/namespaces/{NAMESPACE}/virtualservices",
-        {
-            "apiVersion": "networking.istio.io/v1alpha3",
-            "kind": "VirtualService",
-            "metadata": {"name": "files"},
-            "spec": {"hosts": ["*"], "gateways": ["kubeflow/kubeflow-gateway"], "http": [route]},
-        },
-    )
+def viewer_route(platform: Platform, editor: Person, backend: tuple[str, int]) -> None:
+    """A viewer with a program of its own, behind whose Service the backend is."""
+    serve_kinds(platform)
+    platform.api.create(VIEWERS, a_viewer("files", "shell"))
+    service = f"/api/v1/namespaces/{NAMESPACE}/services/pvcviewer-files"
+    eventually(lambda: platform.api.request("GET", service).status == 200, 30, "the viewer's Service")
+    slices = f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices"
+    platform.api.create(slices, endpoints_of("pvcviewer-files", backend))
+
+
+def change_viewer(platform: Platform, patch: dict[str, Any]) -> None:
+    answer = platform.api.request("PATCH", f"{VIEWERS}/files", patch, content_type="application/merge-patch+json")
+    assert answer.status == 200, answer.body
 
 
 def may_write(platform: Platform, person: Person) -> str | None:
@@ -280,23 +316,12 @@ def test_a_reader_enters_the_file_browser_without_the_right_to_write(
     reader = a_person(platform, "reader@example.com")
     bind(platform, reader.email, "kubeflow-view")
     browser = signed_in(platform, reader)
-    viewers = f"/apis/kubeflow.org/v1alpha1/namespaces/{NAMESPACE}/pvcviewers"
-    assert reach(browser, FILES).status_code == 403, "there is no such viewer"
-    platform.api.create(
-        viewers,
-        {
-            "apiVersion": "kubeflow.org/v1alpha1",
-            "kind": "PVCViewer",
-            "metadata": {"name": "files"},
-            "spec": {"pvc": "data", "podSpec": default_pod_spec("data")},
-        },
-    )
+    eventually(lambda: reach(browser, FILES).status_code == 403, 30, "the refusal of a foreign program")
+    change_viewer(platform, BUILT_IN)
 
     assert may_write(platform, reader) == "false"
 
-    patch = {"spec": {"podSpec": {"containers": [{"name": "main", "image": "shell"}]}}}
-    answer = platform.api.request("PATCH", f"{viewers}/files", patch, content_type="application/merge-patch+json")
-    assert answer.status == 200, answer.body
+    change_viewer(platform, FOREIGN)
     eventually(lambda: reach(browser, FILES).status_code == 403, 10, "the end of the right to enter")
     assert "may not update pvcviewers.kubeflow.org" in reach(browser, FILES).text
 
@@ -406,6 +431,116 @@ def test_a_notebook_whose_service_is_a_tensorboards_is_not_entered(
     eventually(lambda: row_phase(browser, "clash") == "warning", 30, "the warning")
 
 
+def test_a_viewer_whose_service_is_not_its_own_is_not_entered(
+    platform: Platform, editor: Person, backend: tuple[str, int]
+) -> None:
+    """Its address would lead to another's pod, with the gateway's word that files may be changed."""
+    api, browser = platform.api, signed_in(platform, editor)
+    serve_kinds(platform)
+    name, path = "pvcviewer-taken", f"/pvcviewers/{NAMESPACE}/taken/"
+    ports = [{"name": "http", "port": 80, "protocol": "TCP"}]
+    lab = json.loads(api.request("GET", f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/notebooks/lab").body)
+    owner = {"apiVersion": "kubeflow.org/v1", "kind": "Notebook", "name": "lab", "uid": lab["metadata"]["uid"]}
+    metadata = {"name": name, "ownerReferences": [{**owner, "controller": True}]}
+    api.create(f"/api/v1/namespaces/{NAMESPACE}/services", {"metadata": metadata, "spec": {"ports": ports}})
+    api.create(f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices", endpoints_of(name, backend))
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    claims = f"/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims"
+    api.create(claims, {"metadata": {"name": "taken"}, "spec": claim})
+    api.create(VIEWERS, a_viewer("taken", "shell", "taken"))
+    route = {"match": [{"uri": {"prefix": path}}], "route": [{"destination": {"host": name, "port": {"number": 80}}}]}
+    spec = {"hosts": ["*"], "gateways": ["kubeflow/kubeflow-gateway"], "http": [route]}
+    api.create(
+        f"/apis/networking.istio.io/v1alpha3/namespaces/{NAMESPACE}/virtualservices",
+        {"kind": "VirtualService", "metadata": {"name": "taken-by-hand"}, "spec": spec},
+    )
+    eventually(lambda: reach(browser, path).status_code == 503, 30, "the viewer's route")
+
+    assert f"NameConflict: Service {name} belongs to Notebook lab" in reach(browser, path).text
+    rows = browser.get(f"/volumes/api/namespaces/{NAMESPACE}/pvcs").json()["pvcs"]
+    assert [row["viewer"]["status"] for row in rows if row["name"] == "taken"] == ["warning"]
+
+
+POLICIES = "/apis/security.istio.io/v1beta1/namespaces/{}/authorizationpolicies"
+AUTHENTICATIONS = "/apis/security.istio.io/v1beta1/namespaces/{}/requestauthentications"
+
+
+@pytest.fixture
+def policies(platform: Platform) -> Iterator[Callable[[str, dict[str, Any]], None]]:
+    """Creates policies, which end with the test."""
+    made: list[str] = []
+
+    def create(path: str, obj: dict[str, Any]) -> None:
+        platform.api.create(path, obj)
+        made.append(f"{path}/{obj['metadata']['name']}")
+
+    yield create
+    for path in made:
+        platform.api.request("DELETE", path)
+
+
+def a_policy(name: str, **spec: Any) -> dict[str, Any]:
+    return {"kind": "AuthorizationPolicy", "metadata": {"name": name}, "spec": spec}
+
+
+def test_the_rules_that_a_cluster_gets_hold_here_too(
+    platform: Platform, editor: Person, policies: Callable[[str, dict[str, Any]], None]
+) -> None:
+    browser = signed_in(platform, editor)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the route")
+    rules = MeshRules(auth_provider="oauth2-proxy")
+    for obj in mesh_rules(Program(component="gateway", namespace="windlass"), 80, platform.url, "*", rules):
+        place = POLICIES if obj["kind"] == "AuthorizationPolicy" else AUTHENTICATIONS
+        policies(place.format(ROOT_NAMESPACE), obj)
+
+    eventually(lambda: reach(browser).status_code == 403, 30, "the denial by default")
+    assert f"no AuthorizationPolicy of namespace {NAMESPACE} admits {editor.email}" in reach(browser).text
+
+    by_header = {"key": "request.headers[kubeflow-userid]", "values": [editor.email]}
+    of_ingress = {"source": {"principals": [INGRESS_PRINCIPAL]}}
+    opened = a_policy("editor", rules=[{"from": [of_ingress], "when": [by_header]}])
+    policies(POLICIES.format(NAMESPACE), opened)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the policy that admits")
+
+
+def test_a_policy_for_some_pods_holds_for_those(
+    platform: Platform, editor: Person, policies: Callable[[str, dict[str, Any]], None]
+) -> None:
+    browser = signed_in(platform, editor)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the route")
+    terminals = {"to": [{"operation": {"paths": ["*/terminals"]}}]}
+    for name in ("lab", "other"):
+        selector = {"matchLabels": {"statefulset": name}}
+        rule = terminals if name == "lab" else {}
+        policies(POLICIES.format(NAMESPACE), a_policy(name, action="DENY", selector=selector, rules=[rule]))
+
+    eventually(lambda: reach(browser, f"{PATH}terminals").status_code == 403, 30, "the denial")
+    assert reach(browser).status_code == 200
+
+
+def test_a_policy_of_the_ingress_holds_for_every_namespace(
+    platform: Platform, editor: Person, policies: Callable[[str, dict[str, Any]], None]
+) -> None:
+    browser = signed_in(platform, editor)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the route")
+    selector, rule = {"matchLabels": INGRESS_LABELS}, {"to": [{"operation": {"paths": ["*/terminals"]}}]}
+    policies(POLICIES.format(ROOT_NAMESPACE), a_policy("no-shells", action="DENY", selector=selector, rules=[rule]))
+
+    eventually(lambda: reach(browser, f"{PATH}terminals").status_code == 403, 30, "the denial")
+    assert f"namespace {ROOT_NAMESPACE} denies" in reach(browser, f"{PATH}terminals").text
+    assert reach(browser).status_code == 200
+
+
+def test_the_token_of_an_ingress_stays_at_the_gateway(platform: Platform, editor: Person) -> None:
+    browser = signed_in(platform, editor)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the route")
+    token = browser.get(f"/oauth2/auth{PATH}").headers["Authorization"]
+
+    seen = browser.get(f"{PATH}tree", headers={"Authorization": token}).json()
+
+    assert token.removeprefix("Bearer ") not in json.dumps(seen["headers"])
+
+
 def row_phase(browser: Browser, name: str) -> str:
     rows = browser.get(f"/jupyter/api/namespaces/{NAMESPACE}/notebooks").json()["notebooks"]
     return next(row["status"]["phase"] for row in rows if row["name"] == name)
@@ -433,6 +568,11 @@ def test_an_app_of_the_platform_gets_a_signed_assertion_and_a_notebook_none(
     )
     eventually(lambda: reach(browser, "/asserted/").status_code == 200, 30, "the route")
 
+    token = platform.windlass("user", "token", editor.email, "--name", "asserted").stdout.split()[-1]
+    credential = {"Authorization": f"Bearer {token}"}
+    by_token = requests.get(f"{platform.url}/asserted/", headers=credential, timeout=30)
+    assert token not in by_token.text, "the app could act with it"
+    assert editor.email in by_token.text
     headers = browser.get("/asserted/", headers={"X-Windlass-Assertion": "forged"}).json()["headers"]
     sent = [value for name, value in headers.items() if name.lower() == "x-windlass-assertion"]
     keys = KeySet.import_key_set(requests.get(f"{platform.url}/dex/keys", timeout=30).json())

@@ -73,6 +73,22 @@ def test_a_backup_is_written_for_the_owner_alone(platform: Platform, administrat
     assert all(one["cpuSeconds"] > 0 for one in view["components"] if one["pid"])
 
 
+def test_old_backups_give_way_to_a_new_one(platform: Platform, administrator: Person) -> None:
+    api, folder = app_of(platform, administrator, ""), platform.data_dir / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    old = [folder / f"windlass-202001{day:02}T000000Z.tar" for day in range(1, 13)]
+    for file in (*old, folder / "mine.tar"):
+        file.touch()
+
+    written = Path(api.post("/api/cluster/backup", {}).json()["backup"]["path"])
+
+    limit = api.get("/api/views/cluster").json()["maxBackups"]
+    kept = sorted(file for file in folder.iterdir() if file.name.startswith("windlass-"))
+    assert (limit, len(kept), written in kept, old[-1] in kept) == (10, 10, True, True)
+    assert (folder / "mine.tar").exists()
+    assert str(old[0]) in {line["path"] for line in audited(platform, "backup.deleted")}
+
+
 @pytest.mark.parametrize(
     ("method", "path"), [("POST", "backup"), ("DELETE", "users/views-admin@example.com/sessions/x")]
 )

@@ -152,6 +152,17 @@ def test_every_replica_has_a_cell_with_or_without_a_pod() -> None:
     assert cells == [("master", 0, "Absent", ""), ("worker", 0, "Absent", ""), ("worker", 1, "Running", "vm")]
 
 
+def test_a_replica_without_a_node_waits_for_what_its_gang_waits_for() -> None:
+    unplaced = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "3 Pending"}
+    pods = [a_pod("train-worker-0", job="train", conditions=[unplaced])]
+
+    found = details(a_job(), pods, [a_group("train", reason=SHORT)])
+
+    (why,) = [one.why for one in found.replicas if one.why is not None]
+    assert (why.code, why.reason, why.sentence) == ("Unschedulable", SHORT, found.row.why.sentence)
+    assert details(a_job(), pods).replicas[1].why.sentence == "3 Pending"
+
+
 def test_a_job_that_asks_for_billions_of_replicas_has_few_cells() -> None:
     rows = replica_rows({}, [], [RoleCount(role="Worker", total=2**31 - 1, ready=0, failed=0)], {}, ended=False)
 

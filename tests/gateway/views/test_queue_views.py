@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from tests.gateway.views.builders import a_group, a_node, a_pod
+from windlass.apis.assumptions import Assumption
 from windlass.gateway.views.capacity import node_rows
 from windlass.gateway.views.namespaced.home_rows import capacity_rows
 from windlass.gateway.views.training.queue_rows import QueueObjects, queues_view
@@ -71,7 +72,11 @@ def test_pods_of_a_gang_on_a_node_are_one_block_and_forecasts_follow_now() -> No
     for pod in pods:
         pod["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "g"}
     later = NOW.timestamp() + 600
-    outlook = Outlook([Expected("secret/next", "vm", later, later + 60, 3)], ["ml/never", "secret/never"], ["a guess"])
+    outlook = Outlook(
+        [Expected("secret/next", "vm", later, later + 60, 3)],
+        ["ml/never", "secret/never"],
+        [Assumption("Preempted", 2)],
+    )
 
     found = timeline_view([a_node("vm")], pods, [a_group("g")], outlook, only({"ml"}), NOW)
 
@@ -82,4 +87,7 @@ def test_pods_of_a_gang_on_a_node_are_one_block_and_forecasts_follow_now() -> No
     assert found.blocks[0].lane == found.blocks[1].lane == 0
     assert found.waiting_without_forecast == ("ml/never",)
     assert {gang.id for gang in found.gangs} == {"ml/g", "#1", "ml/never"}
+    assert [(one.code, one.count, one.text) for one in found.assumptions] == [
+        ("Preempted", 2, "2 pods are preempted, and taken to terminate at once")
+    ]
     assert "secret" not in repr(found)

@@ -12,12 +12,14 @@ from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import App, app_of
 from tests.gateway.webapps.conftest import NAMESPACE
 from tests.gateway.webapps.jupyter.test_form import a_form as notebook_form
+from tests.gateway.webapps.jupyter.test_routes import NOTEBOOK
 from tests.gateway.webapps.volumes.test_routes import a_form as volume_form
 
 ROUNDS = 60
 ALL = f"/api/namespaces/{NAMESPACE}"
 TARGETS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("/jupyter", "POST", f"{ALL}/notebooks", notebook_form(name="fuzzed", workspace={"mount": "/x", "newPvc": {}})),
+    ("/jupyter", "POST", f"{ALL}/notebooks?dryRun=All", {"objects": [NOTEBOOK]}),
     ("/jupyter", "PATCH", f"{ALL}/notebooks/fuzzed", {"stopped": True}),
     ("/tensorboards", "POST", f"{ALL}/tensorboards", {"name": "f", "logspath": "s3://x", "configurations": ["a"]}),
     ("/volumes", "POST", f"{ALL}/pvcs", volume_form("fuzzed")),

@@ -9,6 +9,8 @@ SERVER_TYPE = "notebooks.kubeflow.org/server-type"
 CREATOR = "notebooks.kubeflow.org/creator"
 REWRITE = "notebooks.kubeflow.org/http-rewrite-uri"
 REQUEST_HEADERS = "notebooks.kubeflow.org/http-headers-request-set"
+STARTED_AT = "notebooks.windlass.dev/started-at"
+"""When the server was started again, by the web app; RFC3339."""
 CULL_IDLE_MINUTES = "notebooks.windlass.dev/cull-idle-minutes"
 
 NOTEBOOK_LABEL = "notebook-name"

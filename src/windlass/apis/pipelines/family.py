@@ -29,7 +29,7 @@ _MANAGER_RIGHTS: Rights = {
     },
     "": {
         "pods": "list watch get create delete",
-        "persistentvolumeclaims": "get create delete",
+        "persistentvolumeclaims": "get create patch delete",
         "persistentvolumes": "get",
         "pods/log": "get",  # logs of finished tasks are kept
         "configmaps": "get",  # kfp-launcher: its object stores; parameters, limits and caches of Workflows

@@ -1,21 +1,26 @@
 """Why a Workflow, a template of it or a schedule is refused: every message names its field."""
 
+import re
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from windlass.apis.pipelines import depends
-from windlass.apis.pipelines.artifact_stores import s3_problems
+from windlass.apis.pipelines.artifact_stores import STORES, artifact_problems, incomplete_problems
 from windlass.apis.pipelines.field_names import MAX_PROBLEMS, unknown_fields
 from windlass.apis.pipelines.names import IR_LABEL
 from windlass.apis.pipelines.workflow_schema import CRON_SPEC, TEMPLATE, WORKFLOW_SPEC
 from windlass.kube.cron import schedule_problem
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
+from windlass.kube.names import label_key_errors, label_value_errors
 
-TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet")
+TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet", "data")
 LOOPS = ("withItems", "withParam", "withSequence")
 MAX_TEMPLATES = 1000
+DURATION = re.compile(r"(\d+(\.\d+)?(ms|s|m|h))+")
 FLAGS = ("--wait=false", "--wait=true", "--ignore-not-found", "--ignore-not-found=true")
+SELECTOR_FLAGS = ("-l", "--selector")
 """Flags of kubectl that a resource template may have."""
 
 
@@ -55,10 +60,34 @@ def spec_problems(spec: Any, path: str, *, is_template: bool = False) -> list[st
     for index, claim in enumerate(dig_list(spec, "volumeClaimTemplates")):
         if not isinstance(dig(claim, "metadata", "name"), str):
             found.append(f"{path}.volumeClaimTemplates[{index}].metadata.name: Required value")
+    found += _metadata(dig_object(spec, "workflowMetadata"), f"{path}.workflowMetadata")
     found += _places(dig_list(spec, "arguments", "artifacts"), f"{path}.arguments.artifacts")
     for index, template in enumerate(templates):
         found += _template(template, f"{path}.templates[{index}]", known)
+    if not (is_template or is_reference or spec.get("artifactRepositoryRef")):
+        found += _incomplete_places(spec, templates, path)
     return found[:MAX_PROBLEMS]
+
+
+def _metadata(metadata: Object, path: str) -> Iterator[str]:
+    """Problems of labels and annotations that the Workflow gets when it starts."""
+    for group in ("labels", "annotations"):
+        for name in dig_object(metadata, group):
+            yield from (f"{path}.{group}: Invalid value: {name!r}: {why}" for why in label_key_errors(name))
+    for name, value in dig_object(metadata, "labels").items():
+        problems = label_value_errors(value) if isinstance(value, str) else ["must be a string"]
+        yield from (f"{path}.labels[{name}]: Invalid value: {value!r}: {why}" for why in problems)
+
+
+def _incomplete_places(spec: Object, templates: list[Object], path: str) -> Iterator[str]:
+    """What artifacts lack that a repository would add; the Workflow has none."""
+    groups = [(dig_list(spec, "arguments", "artifacts"), f"{path}.arguments.artifacts")]
+    for index, template in enumerate(templates):
+        for side in ("inputs", "outputs"):
+            groups.append((dig_list(template, side, "artifacts"), f"{path}.templates[{index}].{side}.artifacts"))
+    for artifacts, where in groups:
+        for index, artifact in enumerate(artifacts):
+            yield from incomplete_problems(artifact, f"{where}[{index}]")
 
 
 def _schedules(spec: Object) -> Iterator[str]:
@@ -108,39 +137,81 @@ def _names(names: Sequence[str], path: str) -> Iterator[str]:
 
 def _template(template: Object, path: str, known: frozenset[str] | None) -> Iterator[str]:
     types = [name for name in TEMPLATE_TYPES if template.get(name) is not None]
-    if len(types) != 1:
+    if len(types) == 1:
+        yield from _type(template, types[0], path, known)
+    else:
         given = f" and not {' and '.join(types)}" if types else ""
         yield f"{path}: Invalid value: a template is exactly one of {', '.join(TEMPLATE_TYPES)}{given}"
-    for field in ("container", "script"):
-        if types == [field] and not dig(template, field, "image"):
-            yield f"{path}.{field}.image: Required value"
-    if types == ["containerSet"]:
-        yield from _container_set(dig_list(template, "containerSet", "containers"), f"{path}.containerSet.containers")
     if template.get("daemon") and types not in (["container"], ["script"], ["containerSet"]):
         yield f"{path}.daemon: Forbidden: only a pod can be a daemon"
     if template.get("memoize") is not None and not dig(template, "memoize", "cache", "configMap", "name"):
         yield f"{path}.memoize.cache.configMap.name: Required value"
-    if types == ["resource"]:
-        yield from _resource(dig_object(template, "resource"), f"{path}.resource")
-    if types == ["dag"]:
-        yield from _dag(dig_list(template, "dag", "tasks"), f"{path}.dag.tasks", known)
-    if types == ["steps"]:
-        yield from _steps(dig_list(template, "steps"), f"{path}.steps", known)
     for side in ("inputs", "outputs"):
         for group in ("parameters", "artifacts"):
             names = [str(dig(item, "name") or "") for item in dig_list(template, side, group)]
             yield from _names(names, f"{path}.{side}.{group}")
-        yield from _places(dig_list(template, side, "artifacts"), f"{path}.{side}.artifacts")
+        artifacts = dig_list(template, side, "artifacts")
+        yield from _places(artifacts, f"{path}.{side}.artifacts", is_output=side == "outputs")
     for index, artifact in enumerate(dig_list(template, "outputs", "artifacts")):
-        if not dig(artifact, "path") and not dig(artifact, "from"):
+        if not any(dig(artifact, name) for name in ("path", "from", "fromExpression")):
             yield f"{path}.outputs.artifacts[{index}].path: Required value"
 
 
-def _places(artifacts: list[Any], path: str) -> Iterator[str]:
-    """Problems of where artifacts are in the store."""
+def _type(template: Object, type: str, path: str, known: frozenset[str] | None) -> Iterator[str]:
+    """Problems of what is special to the type of a template."""
+    where, value = f"{path}.{type}", dig_object(template, type)
+    match type:
+        case "container" | "script":
+            if not value.get("image"):
+                yield f"{where}.image: Required value"
+        case "data":
+            yield from _data(value, where)
+        case "http":
+            yield from _body(value, where)
+        case "containerSet":
+            yield from _set_retries(dig_object(value, "retryStrategy"), where)
+            yield from _container_set(dig_list(value, "containers"), f"{where}.containers")
+        case "resource":
+            yield from _resource(value, where)
+        case "dag":
+            yield from _dag(dig_list(value, "tasks"), f"{where}.tasks", known)
+        case "steps":
+            yield from _steps(dig_list(template, "steps"), where, known)
+        case _:
+            return
+
+
+def _places(artifacts: list[Any], path: str, *, is_output: bool = False) -> Iterator[str]:
+    """Problems of where artifacts are."""
     for index, artifact in enumerate(artifacts):
-        if dig(artifact, "s3") is not None:
-            yield from s3_problems(dig_object(artifact, "s3"), f"{path}[{index}].s3")
+        yield from artifact_problems(artifact, f"{path}[{index}]", is_output=is_output)
+
+
+def _data(data: Object, path: str) -> Iterator[str]:
+    where, source = f"{path}.source.artifactPaths", dig_object(data, "source", "artifactPaths")
+    if not any(source.get(store) for store in STORES):
+        yield f"{where}: Required value: one of {', '.join(STORES)}"
+    yield from artifact_problems(source, where)
+    if not dig_list(data, "transformation"):
+        yield f"{path}.transformation: Required value"
+
+
+def _body(http: Object, path: str) -> Iterator[str]:
+    if http.get("body") and http.get("bodyFrom") is not None:
+        yield f"{path}.bodyFrom: Forbidden: a request has either body or bodyFrom"
+    text = str(dig(http, "bodyFrom", "bytes") or "")
+    try:
+        b64decode(text if "{{" not in text else "", validate=True)
+    except ValueError:
+        yield f"{path}.bodyFrom.bytes: Invalid value: it is not base64"
+
+
+def _set_retries(strategy: Object, path: str) -> Iterator[str]:
+    retries, duration = strategy.get("retries", 0), str(strategy.get("duration") or "")
+    if not str(retries).isdecimal() and "{{" not in str(retries):
+        yield f"{path}.retryStrategy.retries: Invalid value: {retries!r}: must be a number"
+    if duration and not DURATION.fullmatch(duration) and "{{" not in duration:
+        yield f"{path}.retryStrategy.duration: Invalid value: {duration!r}: must be a duration, such as 10s"
 
 
 def _container_set(containers: list[Any], path: str) -> Iterator[str]:
@@ -162,13 +233,17 @@ def _container_set(containers: list[Any], path: str) -> Iterator[str]:
 
 
 def _resource(resource: Object, path: str) -> Iterator[str]:
-    """Flags are those of kubectl; in a JSON patch words without a dash name the object."""
-    if not resource.get("manifest"):
+    """Flags are those of kubectl; words without a dash name the object to read, delete or patch."""
+    action, has_manifest = resource.get("action"), bool(resource.get("manifest"))
+    words = [str(flag) for flag in dig_list(resource, "flags")]
+    takes_names = action == "patch" or (action in ("get", "delete") and not has_manifest)
+    names = [word for word in words if not word.startswith("-")] if takes_names else []
+    if not has_manifest and (action == "patch" or not names):
         yield f"{path}.manifest: Required value"
-    is_json_patch = resource.get("action") == "patch" and resource.get("mergeStrategy") == "json"
-    for index, flag in enumerate(dig_list(resource, "flags")):
-        if flag not in FLAGS and not (is_json_patch and not str(flag).startswith("-")):
-            yield f"{path}.flags[{index}]: Unsupported value: {flag!r}: supported values: {', '.join(FLAGS)}"
+    for index, word in enumerate(words):
+        is_selector = action == "delete" and bool(names) and word.partition("=")[0] in SELECTOR_FLAGS
+        if word not in FLAGS and word not in names and not is_selector:
+            yield f"{path}.flags[{index}]: Unsupported value: {word!r}: supported values: {', '.join(FLAGS)}"
 
 
 def _steps(groups: list[Any], path: str, known: frozenset[str] | None) -> Iterator[str]:

@@ -41,11 +41,21 @@ def pod_part(definition: str, **more: Object) -> Object:
     return {**schema, "properties": more} if more else schema
 
 
-def published(schema: Any) -> Any:
-    """The schema as a CustomResourceDefinition may have it."""
+def published(schema: Any, known: dict[int, Any] | None = None) -> Any:
+    """The schema as a CustomResourceDefinition may have it. Parts that occur several times in it are made once.
+
+    `known` has what was made, by the identity of its source.
+    """
+    known = {} if known is None else known
+    if id(schema) in known:
+        return known[id(schema)]
+    made = schema
     if is_object(schema):
-        return {name: published(value) for name, value in schema.items() if name != POD_TYPE}
-    return [published(value) for value in schema] if is_list(schema) else schema
+        made = {name: published(value, known) for name, value in schema.items() if name != POD_TYPE}
+    elif is_list(schema):
+        made = [published(value, known) for value in schema]
+    known[id(schema)] = made
+    return made
 
 
 CONTAINER, SCRIPT = pod_part("Container"), pod_part("Container", source=STRING)
@@ -86,7 +96,7 @@ PARAMETER = fields(
     required=("name",),
 )
 ARCHIVE = fields(
-    "How a store packs the artifact; the claim of an embedded Windlass keeps files as they are.",
+    "How a store packs the artifact; the store of Windlass keeps files as they are.",
     {
         "none": fields("Not packed.", {}),
         "tar": fields("As a tar file.", {"compressionLevel": INTEGER}),
@@ -97,7 +107,7 @@ SECRET_KEY = fields(
     "A key of a Secret.", {"name": STRING, "key": STRING, "optional": BOOLEAN}, required=("name", "key")
 )
 S3 = fields(
-    "A place in the store of Windlass, which needs no credentials: those that are named are not used.",
+    "An object of S3. Without an endpoint, in the repository of the Workflow or else in the store of Windlass.",
     {
         "endpoint": STRING,
         "bucket": STRING,
@@ -108,6 +118,43 @@ S3 = fields(
         "secretKeySecret": SECRET_KEY,
     },
 )
+GCS = fields(
+    "An object of Google Cloud Storage; the Secret has the JSON key of a service account.",
+    {"bucket": STRING, "key": STRING, "serviceAccountKeySecret": SECRET_KEY},
+)
+AZURE = fields(
+    "A blob of Azure; the Secret has the key of the storage account.",
+    {"endpoint": STRING, "container": STRING, "blob": STRING, "accountKeySecret": SECRET_KEY},
+)
+HTTP_ARTIFACT = fields(
+    "A file at a URL, which a container of the pod downloads.",
+    {
+        "url": STRING,
+        "headers": array(fields("A header of the request.", {"name": STRING, "value": STRING}, required=("name",))),
+        "auth": fields(
+            "Credentials of the request.",
+            {"basicAuth": fields("Name and password.", {"usernameSecret": SECRET_KEY, "passwordSecret": SECRET_KEY})},
+        ),
+    },
+)
+GIT = fields(
+    "A clone of a repository, which a container of the pod makes.",
+    {
+        "repo": STRING,
+        "revision": STRING,
+        "branch": STRING,
+        "singleBranch": BOOLEAN,
+        "depth": INTEGER,
+        "fetch": array(STRING),
+        "disableSubmodules": BOOLEAN,
+        "insecureSkipTLS": BOOLEAN,
+        "insecureIgnoreHostKey": BOOLEAN,
+        "usernameSecret": SECRET_KEY,
+        "passwordSecret": SECRET_KEY,
+        "sshPrivateKeySecret": SECRET_KEY,
+    },
+)
+_GC_STRATEGY = choice("OnWorkflowCompletion", "OnWorkflowDeletion", "Never")
 ARTIFACT = fields(
     "A named file or folder.",
     {
@@ -115,11 +162,19 @@ ARTIFACT = fields(
         "path": STRING,
         "raw": fields("The content itself.", {"data": STRING}, required=("data",)),
         "from": STRING,
+        "fromExpression": STRING,
+        "subPath": STRING,
         "s3": S3,
+        "gcs": GCS,
+        "azure": AZURE,
+        "http": HTTP_ARTIFACT,
+        "git": GIT,
         "optional": BOOLEAN,
         "archive": ARCHIVE,
         "mode": INTEGER,
+        "recurseMode": BOOLEAN,
         "globalName": STRING,
+        "artifactGC": fields("When the content of an output is removed.", {"strategy": _GC_STRATEGY}),
     },
     required=("name",),
 )
@@ -225,6 +280,7 @@ HTTP = fields(
             )
         ),
         "body": STRING,
+        "bodyFrom": fields("The body as bytes, in base64.", {"bytes": STRING}),
         "timeoutSeconds": INTEGER,
         "insecureSkipVerify": BOOLEAN,
         "successCondition": STRING,
@@ -236,8 +292,23 @@ CONTAINER_SET = fields(
     {
         "containers": array(pod_part("Container", dependencies=array(STRING))),
         "volumeMounts": array(pod_part("VolumeMount")),
+        "retryStrategy": fields(
+            "How often a container that fails is started again, and after how long.",
+            {"retries": INT_OR_STRING, "duration": STRING},
+            required=("retries",),
+        ),
     },
     required=("containers",),
+)
+DATA = fields(
+    "Names of objects, changed by expressions, as the result.",
+    {
+        "source": fields("Where the names come from.", {"artifactPaths": ARTIFACT}, required=("artifactPaths",)),
+        "transformation": array(
+            fields("An expression about `data`.", {"expression": STRING}, required=("expression",))
+        ),
+    },
+    required=("source", "transformation"),
 )
 SUSPEND = fields("Waits until a user resumes it, or for a duration.", {"duration": INT_OR_STRING})
 
@@ -281,6 +352,8 @@ TEMPLATE = fields(
         "daemon": BOOLEAN,
         "http": HTTP,
         "containerSet": CONTAINER_SET,
+        "data": DATA,
+        "archiveLocation": fields("What is kept of a pod besides its outputs.", {"archiveLogs": BOOLEAN}),
     },
 )
 TTL = fields(
@@ -324,6 +397,14 @@ WORKFLOW_SPEC = fields(
         "workflowTemplateRef": fields(
             "The WorkflowTemplate or ClusterWorkflowTemplate to run.", {"name": STRING, "clusterScope": BOOLEAN}
         ),
+        "artifactRepositoryRef": fields(
+            "The repository of artifacts: a key of a ConfigMap.", {"configMap": STRING, "key": STRING}
+        ),
+        "artifactGC": fields(
+            "When the content of output artifacts is removed.",
+            {"strategy": _GC_STRATEGY, "forceFinalizerRemoval": BOOLEAN},
+        ),
+        "archiveLogs": BOOLEAN,
         "volumeClaimTemplates": array(CLAIM),
         "volumeClaimGC": CLAIM_GC,
     },

@@ -80,7 +80,8 @@ class _Merge:
     def __init__(self, pod: Object) -> None:
         self.pod = pod
         self.conflicts: list[Conflict] = []
-        self._owners: dict[tuple[str, str], str] = {}
+        self._owners: dict[tuple[str, str, str], str] = {}
+        """PodDefaults by the container (empty for the pod), the field and the name of what they have added."""
         self._spec: Object = pod.setdefault("spec", {})
         self._containers: list[Object] = list(self._spec.get("containers") or [])
 
@@ -90,7 +91,7 @@ class _Merge:
         self._entries(self._spec, "tolerations", spec, name, by_key)
         self._entries(self._spec, "imagePullSecrets", spec, name, by_name)
         for container in self._containers:
-            self._entries(container, "env", spec, name, by_name)
+            self._entries(container, "env", spec, name, by_name, place=by_name(container))
             self._mounts(container, spec, name)
             if spec.get("envFrom"):
                 container["envFrom"] = [*(container.get("envFrom") or ()), *deepcopy(spec["envFrom"])]
@@ -106,27 +107,38 @@ class _Merge:
         version = str(dig(pod_default, "metadata", "resourceVersion") or "")
         self._metadata("annotations")[f"{MARK_PREFIX}{name}"] = version
 
-    def _entries(self, target: Object, field: str, spec: Object, owner: str, key_of: Callable[[Object], str]) -> None:
+    def _entries(
+        self,
+        target: Object,
+        field: str,
+        spec: Object,
+        owner: str,
+        key_of: Callable[[Object], str],
+        *,
+        place: str = "",
+    ) -> None:
         known = {key_of(entry): entry for entry in target.get(field) or ()}
         for entry in spec.get(field) or ():
             key = key_of(entry)
             if key not in known:
                 known[key] = deepcopy(entry)
                 target[field] = [*(target.get(field) or ()), known[key]]
-                self._owners[field, key] = owner
+                self._owners[place, field, key] = owner
             elif known[key] != entry:
-                self._conflict(field, key, owner)
+                self._conflict(field, key, owner, self._owners.get((place, field, key)))
 
     def _mounts(self, container: Object, spec: Object, owner: str) -> None:
         """Mounts conflict by the name of their volume and by their path."""
         for mount in spec.get("volumeMounts") or ():
             mounts: list[Object] = container.get("volumeMounts") or []
             alike = [known for known in mounts if by_name(known) == by_name(mount) or _same_path(known, mount)]
+            differing = next((known for known in alike if known != mount), None)
             if not alike:
                 container["volumeMounts"] = [*mounts, deepcopy(mount)]
-                self._owners["volumeMounts", by_name(mount)] = owner
-            elif any(known != mount for known in alike):
-                self._conflict("volumeMounts", f"{by_name(mount)} at {mount.get('mountPath')}", owner)
+                self._owners[by_name(container), "volumeMounts", _shown(mount)] = owner
+            elif differing is not None:
+                before = self._owners.get((by_name(container), "volumeMounts", _shown(differing)))
+                self._conflict("volumeMounts", _shown(mount), owner, before)
 
     def _command(self, container: Object, spec: Object) -> None:
         if container.get("name") == MESH_SIDECAR:
@@ -137,11 +149,12 @@ class _Merge:
 
     def _pairs(self, field: str, spec: Object, owner: str) -> None:
         target = self._metadata(field)
+        given = set(target)
         for key, value in dig_object(spec, field).items():
             if target.setdefault(key, value) != value:
-                self._conflict(field, key, owner)
-            else:
-                self._owners.setdefault((field, key), owner)
+                self._conflict(field, key, owner, self._owners.get(("", field, key)))
+            elif key not in given:
+                self._owners.setdefault(("", field, key), owner)
 
     def _metadata(self, field: str) -> dict[str, str]:
         metadata: Object = self.pod.setdefault("metadata", {})
@@ -149,8 +162,7 @@ class _Merge:
             metadata[field] = {}
         return metadata[field]
 
-    def _conflict(self, field: str, key: str, owner: str) -> None:
-        before = self._owners.get((field, key))
+    def _conflict(self, field: str, key: str, owner: str, before: str | None) -> None:
         one = f"PodDefault {before!r}" if before else "the pod"
         self.conflicts.append(Conflict(field, key, one, f"PodDefault {owner!r}"))
 
@@ -161,6 +173,10 @@ def by_name(entry: Any) -> str:
 
 def by_key(entry: Any) -> str:
     return str(entry.get("key") or "")
+
+
+def _shown(mount: Object) -> str:
+    return f"{by_name(mount)} at {mount.get('mountPath')}"
 
 
 def _same_path(one: Object, other: Object) -> bool:

@@ -12,6 +12,8 @@ from windlass.cli.manifests import (
     check_namespace,
     family_options,
     gateway_options,
+    mesh_options,
+    mesh_rules,
     parts,
     pipelines_deployment,
     pipelines_options,
@@ -30,6 +32,7 @@ ROUTES = ("networking.istio.io", "VirtualService")
 @click.command()
 @place_options
 @pipelines_options
+@mesh_options
 @click.option("--user", metavar="EMAIL", default="", help="Make a profile for this user; needs --platform.")
 @click.option(
     "--timeout", type=WholeNumber(1), metavar="SECONDS", default=300, show_default=True, help="How long to wait."
@@ -46,6 +49,9 @@ def install(
     users_secret: str,
     pipelines_root: str,
     pipelines_database_secret: str,
+    istio_auth_provider: str,
+    istio_token_issuer: str,
+    keep_mesh_open: bool,
     user: str,
     timeout: int,
     **added: bool,
@@ -60,12 +66,14 @@ def install(
     if user and "platform" not in options:
         raise click.BadParameter("needs --platform: profiles are part of it", param_hint="--user")
     pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
+    mesh = mesh_rules(istio_auth_provider, istio_token_issuer, keep_open=keep_mesh_open)
     if settings.kubeconfig is None:
         raise Failure("say which cluster: --kubeconfig FILE", exit_code=2)
 
     async def work(client: "Client") -> None:
+        has_istio = await _has_istio(client)
         gateway = gateway_options(
-            external_url, gateway_tls_secret, users_secret, registry, has_istio=await _has_istio(client)
+            external_url, gateway_tls_secret, users_secret, registry, has_istio=has_istio, mesh=mesh
         )
         objects = parts(
             "all",

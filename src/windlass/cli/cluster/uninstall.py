@@ -64,8 +64,10 @@ def everything(namespace: str) -> list[dict[str, Any]]:
     """Each object that an installation of any options may have."""
     flags = sorted({family.option.flag for family in FAMILIES if family.option is not None})
     from windlass.deploy.gateway import GatewayOptions
+    from windlass.deploy.istio_rules import MeshRules
 
-    with_istio = parts("gateway", namespace, "", options=flags, gateway=GatewayOptions(has_istio=True))
+    mesh = GatewayOptions(has_istio=True, mesh=MeshRules(auth_provider="any"))
+    with_istio = parts("gateway", namespace, "", options=flags, gateway=mesh)
     printed = parts("all", namespace, "", options=flags)
     names = {(obj["kind"], obj["metadata"]["name"]) for obj in printed}
     return [*printed, *(obj for obj in with_istio if (obj["kind"], obj["metadata"]["name"]) not in names)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli import screen
-from windlass.cli.components.platform_options import notebook_options, pipeline_options
+from windlass.cli.components.platform_options import is_true, notebook_options, pipeline_options
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
 from windlass.cli.failure import Failure
 from windlass.cli.settings import GatewayFlags, GatewaySettings, data_dir_at, takes
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from windlass.gateway import settings as given
     from windlass.kube.client import Client
 
-AUDIT_POLICY = Path(__file__).with_name("audit_policy.yaml")
-"""What the API server's audit log records where several people use it, unless another policy is given."""
+AUDIT_POLICY = Path(__file__).with_name("audit_policy.json")
+"""What the API server's audit log records where several people use it, unless another policy is given: what others may
+ask about later, which are changes of rights, commands in pods, and secrets."""
 
 SERVER_RESTART_SECONDS = 5.0
 """How long a request waits for an API server that was killed; a restart takes one or two."""
@@ -105,11 +106,14 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
         registration_flow=settings.registration_flow,
         pods_socket=data.pods_socket if is_embedded(settings) else None,
         data_dir=data.root if is_embedded(settings) else None,
+        max_backups=settings.gateway_max_backups,
         pipelines=pipeline_options(os.environ, data, is_embedded=is_embedded(settings)),
         istio_gateway=notebooks.routing.istio_gateway,
         cull_idle_time=notebooks.cull_idle_time,
         api_kubeconfig=kubeconfig,
         api_context=context,
+        csrf_same_site=os.environ.get("CSRF_SAMESITE", "Strict"),
+        ingress_tokens=is_true(os.environ, "WINDLASS_INGRESS_TOKENS", default=False),
         review_socket=data.gateway_socket if is_embedded(settings) else None,
     )
 

@@ -161,7 +161,7 @@ def as_json(found: Explanation, now: datetime) -> dict[str, Any]:
             "by": start.by,
             "nodes": start.nodes,
             "why": start.why,
-            "assumptions": list(start.assumptions),
+            "assumptions": [str(one) for one in start.assumptions],
         },
     }
 

@@ -70,7 +70,7 @@ def as_json(found: Forecast, now: datetime) -> dict[str, Any]:
         "startsAt": at,
         "nodes": found.nodes,
         "why": found.why,
-        "assumptions": found.assumptions,
+        "assumptions": [str(one) for one in found.assumptions],
     }
 
 

@@ -17,20 +17,26 @@ class Closable(Protocol):
 RETRY_INTERVAL = timedelta(seconds=2)
 
 Check = Callable[[Identity, Access | None], Awaitable[bool]]
+Admits = Callable[[], Awaitable[bool]]
+"""Whether what else decided about one tunnel still lets it be open."""
+
+
+async def always() -> bool:
+    return True
 
 
 class OpenTunnels:
     def __init__(self, is_allowed: Check) -> None:
         self._is_allowed = is_allowed
-        self._open: dict[Closable, tuple[Identity, Access | None]] = {}
+        self._open: dict[Closable, tuple[Identity, Access | None, Admits]] = {}
         self._checking: asyncio.Task[None] | None = None
         self._again = False
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def add(self, tunnel: Closable, identity: Identity, access: Access | None) -> None:
-        self._open[tunnel] = (identity, access)
+    def add(self, tunnel: Closable, identity: Identity, access: Access | None, admits: Admits = always) -> None:
+        self._open[tunnel] = (identity, access, admits)
 
     def remove(self, tunnel: Closable) -> None:
         self._open.pop(tunnel, None)
@@ -44,7 +50,7 @@ class OpenTunnels:
 
     def close_ended(self, is_current: Callable[[Identity], bool]) -> None:
         """Close the tunnels of those whose sign-in has ended; after a change of groups the client opens another."""
-        for tunnel, (identity, _) in list(self._open.items()):
+        for tunnel, (identity, _, _) in list(self._open.items()):
             if not is_current(identity):
                 tunnel.close()
                 self.remove(tunnel)
@@ -52,9 +58,9 @@ class OpenTunnels:
     async def _check_all(self) -> None:
         while True:
             self._again = is_away = False
-            for tunnel, (identity, access) in list(self._open.items()):
+            for tunnel, (identity, access, admits) in list(self._open.items()):
                 try:
-                    allowed = await self._is_allowed(identity, access)
+                    allowed = await self._is_allowed(identity, access) and await admits()
                 except ApiError:
                     is_away = True
                     continue

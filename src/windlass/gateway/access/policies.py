@@ -1,18 +1,21 @@
-"""Evaluate Istio's AuthorizationPolicies of a namespace for one request.
+"""Evaluate Istio's AuthorizationPolicies for one request.
 
 A request that a DENY policy matches is denied. Otherwise it is allowed if there is no ALLOW policy, or if one matches.
 A condition of an unknown key never allows: it is taken not to match in ALLOW, and to match in DENY. CUSTOM policies are
 left to the gateway itself, which has authenticated the request.
+
+Policies of the mesh's root namespace hold for every workload that their selector fits: for the pod that a request goes
+to, and for the ingress gateway, whose part the gateway plays.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from windlass.apis.istio.mesh import INGRESS_LABELS, INGRESS_PRINCIPAL, ROOT_NAMESPACE
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy, Condition, Operation, Rule, Source
 from windlass.kube.meta import LabelSelector
 
 GROUPS_HEADER = "kubeflow-groups"
-GATEWAY_PRINCIPAL = "cluster.local/ns/istio-system/sa/istio-ingressgateway-service-account"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,16 +26,26 @@ class PolicyRequest:
     path: str
     host: str = ""
     port: int = 80
-    principal: str = GATEWAY_PRINCIPAL
-    namespace: str = "istio-system"
+    principal: str = INGRESS_PRINCIPAL
+    namespace: str = ROOT_NAMESPACE
     request_principal: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def passes_ingress(root_policies: Iterable[AuthorizationPolicy], request: PolicyRequest) -> bool:
+    """Whether the mesh's own policies let the request through the ingress gateway, which it reaches from outside."""
+    return is_allowed(root_policies, replace(request, principal="", namespace=""), INGRESS_LABELS)
+
+
+def have_selectors(policies: Iterable[AuthorizationPolicy]) -> bool:
+    """Whether the labels of a workload decide which of the policies hold for it."""
+    return any(policy.spec.selector is not None for policy in policies)
 
 
 def is_allowed(
     policies: Iterable[AuthorizationPolicy], request: PolicyRequest, labels: Mapping[str, str] | None = None
 ) -> bool:
-    """Whether the policies of the target's namespace let the request reach a workload with these labels."""
+    """Whether the policies of the target's and the root namespace let the request reach a workload of these labels."""
     applying = [policy for policy in policies if _selects(policy.spec.selector, labels or {})]
     denying = [rule for policy in applying if policy.spec.action == "DENY" for rule in policy.spec.rules]
     if any(_matches(rule, request, unknown=True) for rule in denying):
@@ -49,13 +62,15 @@ def _selects(selector: LabelSelector | None, labels: Mapping[str, str]) -> bool:
 
 def _matches(rule: Rule, request: PolicyRequest, *, unknown: bool) -> bool:
     return (
-        (not rule.from_ or any(_from(entry.source, request) for entry in rule.from_))
+        (not rule.from_ or any(_from(entry.source, request, unknown=unknown) for entry in rule.from_))
         and (not rule.to or any(_to(entry.operation, request) for entry in rule.to))
         and all(_when(condition, request, unknown=unknown) for condition in rule.when)
     )
 
 
-def _from(source: Source, request: PolicyRequest) -> bool:
+def _from(source: Source, request: PolicyRequest, *, unknown: bool) -> bool:
+    if source.is_unknown and not unknown:
+        return False
     return (
         _fits(source.principals, source.not_principals, request.principal)
         and _fits(source.request_principals, source.not_request_principals, request.request_principal)

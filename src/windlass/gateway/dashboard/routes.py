@@ -24,6 +24,7 @@ from windlass.kube.json import encode
 from windlass.kube.kind import KINDS
 
 Answer: TypeAlias = Callable[[web.Request], Awaitable[object]]
+CREDENTIALS = frozenset({"authorization", "cookie", "x-xsrf-token"})
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
@@ -31,6 +32,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
     dashboard = _Dashboard(context)
     group = "/api/workgroup"
     return [
+        web.get("/debug", answering(dashboard.debug)),
         web.get("/api/namespaces", answering(dashboard.namespaces)),
         web.get("/api/activities/{namespace}", answering(dashboard.activities)),
         web.get("/api/dashboard-links", answering(dashboard.links)),
@@ -72,6 +74,18 @@ def _json(value: object, code: int) -> web.Response:
 class _Dashboard:
     def __init__(self, context: GatewayContext) -> None:
         self._context = context
+
+    async def debug(self, request: web.Request) -> object:
+        """How a request arrives, for administrators who look into a proxy in front; without credentials."""
+        identity = request[IDENTITY]
+        if not await directory.is_cluster_admin(self._context, identity):
+            raise Forbidden("only a cluster administrator may see this")
+        shown = {name: value for name, value in request.headers.items() if name.lower() not in CREDENTIALS}
+        return {
+            "user": {"email": identity.user, "groups": identity.groups, "hasAuth": True},
+            "queryParams": dict(request.query),
+            "headers": shown,
+        }
 
     async def namespaces(self, request: web.Request) -> object:
         names = {*await visible_namespaces(self._context, request[IDENTITY], "", "namespaces")}

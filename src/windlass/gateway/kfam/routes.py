@@ -103,8 +103,10 @@ class _Kfam:
         await directory.restore_profile(self._context, request[IDENTITY], request.match_info["name"])
 
     async def cluster_admin(self, request: web.Request) -> object:
-        """Whether the caller is a cluster administrator; about others it says nothing."""
+        """Whether the caller is a cluster administrator; about others it says nothing, and nobody is none."""
         identity = request[IDENTITY]
+        if request.query.get("user") == "":
+            return False
         if request.query.get("user", identity.user) != identity.user:
             raise Forbidden("this answers only about yourself")
         return await directory.is_cluster_admin(self._context, identity)

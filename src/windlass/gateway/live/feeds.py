@@ -46,10 +46,10 @@ class Feed:
         self._entries: dict[str, Entry] = {}
         self._uids: dict[Key, str] = {}
         self._records: deque[Record] = deque()
-        self.oldest = 0
-        """The number after which all changes are known."""
-        self.newest = 0
+        self.oldest = self.newest = next(numbers)
+        """The number after which all changes are known, and that of the last one."""
         self.is_synced = False
+        self._is_filled_early = False
         self.stale_since: datetime | None = None
         self.trouble: ApiError | None = None
         """Why it is not being kept up to date."""
@@ -64,10 +64,13 @@ class Feed:
         entries = {entry.metadata.uid: entry for entry in objects}
         for uid in [uid for uid in self._entries if uid not in entries]:
             self._forget(uid)
-        for entry in entries.values():
-            known = self._entries.get(entry.metadata.uid)
-            if known is None or known.metadata.resource_version != entry.metadata.resource_version:
-                self._keep(entry)
+        self._keep_changed(entries.values())
+        self._notify()
+
+    def fill(self, objects: Iterable[Entry], /) -> None:
+        """Take over a page of the first list before the others are there; `replace` with the whole list follows."""
+        self._is_filled_early = True
+        self._keep_changed(objects)
         self._notify()
 
     def put(self, obj: Entry, /) -> None:
@@ -83,9 +86,17 @@ class Feed:
     def reached(self, version: str, /) -> None:
         if not self.is_synced:
             self.is_synced = True
-            self._records.clear()
-            self.oldest = self.newest = next(self._numbers)
+            self.newest = next(self._numbers)
+            if not self._is_filled_early:  # then nobody has been sent anything yet
+                self._records.clear()
+                self.oldest = self.newest
             self._notify()
+
+    def _keep_changed(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            known = self._entries.get(entry.metadata.uid)
+            if known is None or known.metadata.resource_version != entry.metadata.resource_version:
+                self._keep(entry)
 
     def _keep(self, entry: Entry) -> None:
         uid, key = entry.metadata.uid, entry.metadata.key
@@ -130,7 +141,7 @@ class Feed:
 
     def knows(self, number: int) -> bool:
         """Whether every change after a number is known still."""
-        return self.is_synced and number >= self.oldest
+        return number >= self.oldest
 
     def since(self, number: int, wanted: Selection) -> Difference:
         """What a reader that stands at `number` lacks, each object once."""

@@ -108,18 +108,30 @@ class ObjectsSubscription:
         """What the page is to be sent now; raises the ApiError that ends the subscription."""
         if (message := self._stale()) is not None:
             return message
-        if not all(feed.is_synced for feed in self._feeds):
+        if not self._is_whole and not self._begins_early:
             return None
         if self._waiting:
             return self._piece([])
         if self._number is None or not all(feed.knows(self._number) for feed in self._feeds):
-            self._number = self._newest()
-            self._waiting = [
-                (feed, entry.metadata.uid) for feed in self._feeds for entry in feed.entries(self._selection)
-            ]
-            self._is_snapshot, self._must_answer = True, True
-            return self._piece([])
+            return self._snapshot()
         return self._difference(self._number)
+
+    @property
+    def _is_whole(self) -> bool:
+        return all(feed.is_synced for feed in self._feeds)
+
+    @property
+    def _begins_early(self) -> bool:
+        """Whether the page gets what is there before all of it is: a list of rows, which takes long to print."""
+        return self._params is not None and self._params.form == "table"
+
+    def _snapshot(self) -> bytes | None:
+        waiting = [(feed, entry.metadata.uid) for feed in self._feeds for entry in feed.entries(self._selection)]
+        if not waiting and not self._is_whole:
+            return None
+        self._number, self._waiting = self._newest(), waiting
+        self._is_snapshot, self._must_answer = True, True
+        return self._piece([])
 
     def _difference(self, number: int) -> bytes | None:
         removed: list[str] = []
@@ -129,7 +141,7 @@ class ObjectsSubscription:
                 self._waiting += [(feed, entry.metadata.uid) for entry in found.changed]
                 removed += found.removed
         self._number = max(number, self._newest())
-        if not self._waiting and not removed and not self._must_answer:
+        if not self._waiting and not removed and not (self._must_answer and self._is_whole):
             return None
         return self._piece(removed)
 
@@ -149,9 +161,10 @@ class ObjectsSubscription:
             if size >= MAX_MESSAGE_BYTES:
                 break
         del self._waiting[:taken]
-        version = "" if self._waiting else f"{self._hub.epoch}.{self._number}.{self._scope}"
+        is_last = self._is_whole and not self._waiting
+        version = f"{self._hub.epoch}.{self._number}.{self._scope}" if is_last else ""
         is_first, self._is_snapshot = self._is_snapshot, False
-        self._must_answer = False
+        self._must_answer = not self._is_whole  # the version is yet to come
         if is_first:
             return messages.snapshot(self.id, items, version)
         return messages.changes(self.id, items, removed, version)

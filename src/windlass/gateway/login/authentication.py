@@ -6,10 +6,11 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.login.paths import is_open, wants_json
+from windlass.gateway.login.paths import asked_path, is_open, wants_json
 from windlass.gateway.notebooks import kernel_urls
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions.cookies import session_cookie
+from windlass.gateway.tokens.ingress import is_ingress_token
 from windlass.kube.errors import ApiError
 
 BEARER = "bearer "
@@ -31,7 +32,7 @@ def authenticate(context: GatewayContext) -> Middleware:
 
 async def identity_of(context: GatewayContext, request: Asked) -> Identity | None:
     authorization = request.headers.get("Authorization", "")
-    if is_bearer(authorization):
+    if is_bearer(authorization) and not is_ingress_token(authorization):
         return await of_bearer(context, authorization, request.path)
     # On a host of an Ingress a path means what its backend makes of it, be it one of a notebook.
     token = kernel_urls.token_of(authorization, request.raw_path)
@@ -43,7 +44,7 @@ async def identity_of(context: GatewayContext, request: Asked) -> Identity | Non
 
 
 def has_token(request: web.Request) -> bool:
-    if "Authorization" in request.headers:
+    if "Authorization" in request.headers and not is_ingress_token(request.headers["Authorization"]):
         return True
     return bool(kernel_urls.token_of("", request.raw_path))
 
@@ -87,11 +88,11 @@ def refuse_token() -> web.Response:
 
 def ask_to_sign_in(request: web.Request) -> web.Response:
     """401 for programs; for people the way to the login page, and back to where they wanted to go."""
-    if wants_json(request.path, request.headers) or request.method not in ("GET", "HEAD"):
+    if wants_json(asked_path(request.path), request.headers) or request.method not in ("GET", "HEAD"):
         return web.json_response(
             {"success": False, "status": 401, "log": "sign in first", "error": "sign in first"},
             status=401,
             headers={"WWW-Authenticate": 'Bearer realm="windlass"'},
         )
-    where = f"/oauth2/start?{urlencode({'rd': request.raw_path})}"
+    where = f"/oauth2/start?{urlencode({'rd': asked_path(request.raw_path)})}"
     return web.Response(status=302, headers={"Location": where, "Cache-Control": "no-store"})

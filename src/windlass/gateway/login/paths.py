@@ -13,6 +13,8 @@ OPEN_PATHS = (
 METRICS_PATHS = ("/metrics", "/prometheus/metrics", "/kfam/metrics", *(f"{app}/metrics" for app in WEB_APPS))
 """Where Kubeflow's parts have their metrics. All are the gateway's own, for clients with the right to them."""
 API_PARTS = ("/api/", "/apis/")
+INGRESS_CHECK = "/oauth2/auth"
+"""Below it an ingress asks about a request before it passes: the rest is the path of that request."""
 
 
 def is_open(path: str, raw_path: str) -> bool:
@@ -23,6 +25,11 @@ def is_open(path: str, raw_path: str) -> bool:
     if path != raw_path or "//" in path or "\\" in path or any(part in (".", "..") for part in path.split("/")):
         return False
     return path in OPEN_PATHS or path.startswith(OPEN_PREFIXES)
+
+
+def asked_path(path: str) -> str:
+    """The path that the client has asked for, also where an ingress asks about it."""
+    return path[len(INGRESS_CHECK) :] if path.startswith(f"{INGRESS_CHECK}/") else path
 
 
 def wants_json(path: str, headers: Mapping[str, str]) -> bool:

@@ -66,7 +66,7 @@ class Pages:
         else:
             response = self._file(request, file, "no-store")
             response.headers.update(HEADERS)
-        csrf.set_cookie(request, response)
+        csrf.set_cookie(request, response, csrf.same_site_of(self._context.settings.csrf_same_site))
         return response
 
     async def to_folder(self, request: web.Request) -> web.StreamResponse:

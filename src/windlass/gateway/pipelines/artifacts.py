@@ -5,14 +5,17 @@ On a cluster there are object stores only.
 
 import logging
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
+from windlass.pipelines.artifacts.place_settings import PlaceSettings
 from windlass.pipelines.artifacts.reader import ClaimReader, Content
 from windlass.pipelines.artifacts.remote import NoFolders, RemoteStore, StoreError
-from windlass.pipelines.artifacts.store_settings import StoreSettings
+from windlass.pipelines.artifacts.store_locations import Place
+from windlass.pipelines.artifacts.store_settings import StoreSettings, secret_value
 from windlass.pipelines.artifacts.uris import claim_path
 
 log = logging.getLogger(__name__)
@@ -44,6 +47,11 @@ class ClaimArtifacts:
         except (StoreError, ValueError, ApiError) as error:
             log.warning("an artifact of namespace %s cannot be read error=%s", namespace, error)
         return None
+
+    async def open_place(self, namespace: str, place: Place, client: Client) -> Content | None:
+        """What is in a store that an artifact names itself. Raises StoreError."""
+        settings = PlaceSettings(place, partial(secret_value, client))
+        return await self._remote.with_settings(settings).open(namespace, place.uri)
 
     async def open_claim(self, namespace: str, claim: str, path: str) -> Content | None:
         return await ClaimReader(self._folders).open_path(namespace, path, claim) if self._folders is not None else None

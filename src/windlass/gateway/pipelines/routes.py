@@ -12,7 +12,7 @@ VERSIONS = ("v2beta1", "v1beta1", "v1alpha1")
 PREFIXES = ("/pipeline/apis", "/pipeline//apis", "/apis", "//apis")
 """With two slashes for clients that were given a host that ends in one."""
 
-UI_PATHS = ("artifacts/.*", "k8s/pod", "k8s/pod/logs", "k8s/pod/events", "visualizations/allowed")
+UI_PATHS = ("artifacts/.*", "k8s/pod", "k8s/pod/logs", "k8s/pod/events", "visualizations/allowed", "apps/tensorboard")
 """Those of upstream's UI server, below /pipeline."""
 
 
@@ -22,7 +22,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
         for prefix in PREFIXES
         for version in VERSIONS
     ]
-    return [*api, web.get(f"/pipeline/{{path:({'|'.join(UI_PATHS)})}}", answering(context, "ui"))]
+    return [*api, web.route("*", f"/pipeline/{{path:({'|'.join(UI_PATHS)})}}", answering(context, "ui"))]
 
 
 def answering(context: GatewayContext, group: str) -> Handler:

@@ -53,7 +53,7 @@ class PipelinesService:
         return PipelinesApi(
             Services(
                 open_database=self.database,
-                artifacts=self._artifacts,
+                artifacts=self.artifacts,
                 default_account=self._default_account,
                 now=time.time,
                 fetch=lambda url: download(url, rules),
@@ -63,7 +63,7 @@ class PipelinesService:
         )
 
     @cached_property
-    def _artifacts(self) -> "ClaimArtifacts":
+    def artifacts(self) -> "ClaimArtifacts":
         from windlass.gateway.pipelines.artifacts import ClaimArtifacts
 
         options = self._context.settings.pipelines
@@ -99,5 +99,5 @@ class PipelinesService:
     async def close(self) -> None:
         if self._opening is not None and self._opening.done() and self._opening.exception() is None:
             await self._opening.result().close()
-        if "_artifacts" in self.__dict__:
-            await self._artifacts.close()
+        if "artifacts" in self.__dict__:
+            await self.artifacts.close()

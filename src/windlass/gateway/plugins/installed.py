@@ -2,9 +2,12 @@
 
 import logging
 from collections.abc import Iterable
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from windlass.gateway.plugins.plugin import DashboardPlugin, problem
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "windlass.dashboard"
 
@@ -13,10 +16,12 @@ log = logging.getLogger(__name__)
 
 def installed_plugins() -> dict[str, DashboardPlugin]:
     """By name. Reads the metadata of all installed packages, so that it is done once, when a page first asks."""
+    from importlib.metadata import entry_points
+
     return usable(entry_points(group=GROUP))
 
 
-def usable(declared: Iterable[EntryPoint]) -> dict[str, DashboardPlugin]:
+def usable(declared: "Iterable[EntryPoint]") -> dict[str, DashboardPlugin]:
     plugins: dict[str, DashboardPlugin] = {}
     for entry in sorted(declared, key=lambda point: point.name):
         plugin = _loaded(entry)
@@ -31,7 +36,7 @@ def usable(declared: Iterable[EntryPoint]) -> dict[str, DashboardPlugin]:
     return plugins
 
 
-def _loaded(entry: EntryPoint) -> DashboardPlugin | None:
+def _loaded(entry: "EntryPoint") -> DashboardPlugin | None:
     try:
         plugin = entry.load()
     except Exception as error:  # noqa: BLE001 - whatever a stranger's module raises must not end the gateway

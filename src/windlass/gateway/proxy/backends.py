@@ -42,6 +42,22 @@ class Backends:
         self._next += 1
         return addresses[self._next % len(addresses)]
 
+    def pods(self, backend: Backend) -> list[Key]:
+        """The pods whose addresses are ready, as far as their slices name them."""
+        slices = self._slices.labelled(backend.namespace, {SERVICE_NAME: backend.service})
+        named = (
+            str(dig(endpoint, "targetRef", "name"))
+            for endpoints in slices
+            for endpoint in endpoints.endpoints
+            if _is_ready(endpoint) and dig(endpoint, "targetRef", "kind") == "Pod"
+        )
+        return [Key(backend.namespace, name) for name in dict.fromkeys(named)]
+
+    def selector(self, backend: Backend) -> dict[str, str]:
+        """Labels that all pods of the Service have."""
+        service = self.service(backend)
+        return dict(service.spec.selector or {}) if service is not None else {}
+
     def speaks_http2(self, backend: Backend) -> bool:
         """Whether the port of the Service says so, by its protocol or its name."""
         service = self.service(backend)

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from urllib.parse import urlsplit
@@ -19,8 +19,9 @@ from windlass.apis.networking_v1 import Ingress
 from windlass.apis.rbac_v1 import ClusterRole, ClusterRoleBinding, Role, RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.gateway.access.open_tunnels import OpenTunnels
-from windlass.gateway.access.policies import PolicyRequest, is_allowed
+from windlass.gateway.access.policies import PolicyRequest
 from windlass.gateway.access.reviews import Access, AccessReviews
+from windlass.gateway.access.workloads import WorkloadLabels
 from windlass.gateway.identity.assertions import HEADER as ASSERTION_HEADER
 from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.metrics import GatewayMetrics
@@ -35,13 +36,15 @@ from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER
 from windlass.gateway.proxy.ingresses import DOMAINS
 from windlass.gateway.proxy.ingresses import routes_of as ingress_routes
 from windlass.gateway.proxy.not_ready import not_ready, why_not_ready
-from windlass.gateway.proxy.ownership import Conflicts, conflict_of
+from windlass.gateway.proxy.ownership import Conflicts, conflict_of, service_name
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
+from windlass.gateway.proxy.policy_gate import PolicyGate
 from windlass.gateway.proxy.routes import Backend, Route, RoutingTable, routes_of
 from windlass.gateway.proxy.tunnel import Tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.settings import GatewaySettings
+from windlass.gateway.tokens.ingress import is_ingress_token
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.informer import Informers
@@ -80,6 +83,8 @@ class Decision:
     route: Route
     identity: Identity
     access: Access | None
+    asked: PolicyRequest | None = None
+    """What policies decide on; None where there are none."""
 
     @property
     def name(self) -> str:
@@ -91,7 +96,9 @@ def _not_passed(request: Asked, identity: Identity) -> frozenset[str]:
     """Headers that no backend gets. A token is worth as much as a session; a Referer may have that of a page's URL."""
     if identity.proof != "session":
         return frozenset({"authorization", "referer"})
-    return frozenset({"referer"} if contains_token(request.headers.get("Referer", "")) else ())
+    of_page = {"referer"} if contains_token(request.headers.get("Referer", "")) else set[str]()
+    of_ingress = {"authorization"} if is_ingress_token(request.headers.get("Authorization", "")) else set[str]()
+    return frozenset(of_page | of_ingress)
 
 
 @dataclass
@@ -119,6 +126,7 @@ class Proxy:
         self._backends = Backends(self._informers.store(Service), self._informers.store(EndpointSlice))
         self.notebook_tokens = NotebookTokens(self._informers.store(SECRETS))
         self._activity = NotebookActivity(self.client)
+        self._gate = PolicyGate(self._policies, self._backends, WorkloadLabels(self.client))
         self._table: RoutingTable | None = None
         self._pool = Pool(lambda address: dial(address, self.settings.pods_socket, Upstream))
 
@@ -171,6 +179,9 @@ class Proxy:
         if route is None:
             raise web.HTTPNotFound(text="404: there is nothing at this address\n")
         decision = Decision(path, route, identity, route.needed_access(path))
+        if self._gate.is_guarded(route.backend):
+            asked = self._policy_request(request.method, request.host, request.headers, decision)
+            decision = replace(decision, asked=asked)
         try:
             await self._authorise(request, decision)
         except ApiError as error:
@@ -190,10 +201,10 @@ class Proxy:
         return conflict_of(self._backends.service(decision.route.backend), decision.access)
 
     def conflicts(self, kind: Kind) -> Conflicts:
-        """Of Notebooks and Tensorboards, whose Services have their names."""
+        """Of Notebooks, Tensorboards and PVCViewers."""
 
         def conflict(namespace: str, name: str) -> str:
-            service = self._backends.service(Backend(namespace, name, 0))
+            service = self._backends.service(Backend(namespace, service_name(kind.plural, name), 0))
             return conflict_of(service, Access("get", kind.group, kind.plural, namespace, name))
 
         return conflict
@@ -230,24 +241,28 @@ class Proxy:
         if access is not None and not await self.may_enter(identity, access):
             missing = await self._missing_access(identity, access) or access
             raise web.HTTPForbidden(text=f"403: {identity.user} may not {missing}\n")
-        policies = self._policies.filed("namespace", backend.namespace)
-        if not policies:
-            return
-        asked = PolicyRequest(
-            method=request.method,
+        if decision.asked is not None and (why := await self._gate.refusal(backend, decision.asked)):
+            raise web.HTTPForbidden(text=f"403: {why}\n")
+
+    async def policies_admit(self, decision: Decision) -> bool:
+        """Whether policies that have changed since still admit what was admitted."""
+        asked = decision.asked or self._policy_request("GET", "", {}, decision)
+        return not await self._gate.refusal(decision.route.backend, asked)
+
+    def _policy_request(self, method: str, host: str, headers: Mapping[str, str], decision: Decision) -> PolicyRequest:
+        identity = decision.identity
+        return PolicyRequest(
+            method=method,
             path=decision.path,
-            host=request.host,
-            port=self._backends.port_number(backend),
+            host=host,
+            port=self._backends.port_number(decision.route.backend),
             headers={
-                **{name.lower(): value for name, value in request.headers.items()},
+                **{name.lower(): value for name, value in headers.items()},
                 USER_HEADER: identity.user,
                 GROUPS_HEADER: ",".join(identity.groups),
             },
+            request_principal=f"{self.settings.issuer}/{identity.user}",
         )
-        if not is_allowed(policies, asked):
-            raise web.HTTPForbidden(
-                text=f"403: no AuthorizationPolicy of namespace {backend.namespace} admits {identity.user}\n"
-            )
 
     async def target(self, request: Asked, decision: Decision, address: Address) -> Target:
         """What the backend is sent: the path as the route rewrites it, and what the gateway says of the sender."""
@@ -292,7 +307,7 @@ class Proxy:
     def _opened(self, decision: Decision) -> Callable[[Tunnel], None]:
         def opened(tunnel: Tunnel) -> None:
             self.metrics.answered(decision.path, "GET", 101)
-            self.tunnels.add(tunnel, decision.identity, decision.access)
+            self.tunnels.add(tunnel, decision.identity, decision.access, partial(self.policies_admit, decision))
             tunnel.closed.add_done_callback(lambda _: self.tunnels.remove(tunnel))
             if decision.access is not None:
                 tunnel.on_data = partial(self._activity.record, decision.access)

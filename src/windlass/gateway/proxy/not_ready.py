@@ -4,18 +4,22 @@ from html import escape
 
 from aiohttp import web
 
+from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.page import page
 from windlass.gateway.page_words import Speech
+from windlass.gateway.webapps.event_times import newest_warning
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import dig
+from windlass.kube.kind import KINDS as DECLARED
 from windlass.kube.meta import Object
 
 STOPPED = "kubeflow-resource-stopped"
+STARTING = "It is starting."
 RETRY_SECONDS = 3
 KINDS: dict[str, type[Object]] = {"notebooks": Notebook, "pvcviewers": PVCViewer, "tensorboards": Tensorboard}
 
@@ -43,7 +47,20 @@ async def why_not_ready(client: Client, access: Access | None) -> str:
         return "It does not exist."
     except ApiError as error:
         return f"Its state cannot be read: {error}"
-    return reason(obj)
+    why = reason(obj)
+    return await _warning(client, obj, access) or why if why == STARTING else why
+
+
+async def _warning(client: Client, obj: Object, access: Access) -> str:
+    """The newest warning about an object, such as that its claim is missing; empty for none, or none to be seen."""
+    kind = DECLARED.of(type(obj)).name
+    fields = f"involvedObject.kind={kind},involvedObject.name={access.name}"
+    try:
+        events = (await client.list(Event, access.namespace, fields=fields)).items
+    except ApiError:
+        events = []
+    warning = newest_warning(events, obj.metadata.creation_timestamp)
+    return _sentence(warning.reason, warning.message) if warning is not None else ""
 
 
 def reason(obj: Object) -> str:
@@ -56,8 +73,8 @@ def reason(obj: Object) -> str:
         return _notebook_reason(obj)
     if isinstance(obj, PVCViewer):
         failing = [c for c in obj.status.conditions if c.get("status") == "False" and c.get("message")]
-        return str(failing[0]["message"]) if failing else "It is starting."
-    return "It is starting."
+        return str(failing[0]["message"]) if failing else STARTING
+    return STARTING
 
 
 def _notebook_reason(notebook: Notebook) -> str:
@@ -67,7 +84,7 @@ def _notebook_reason(notebook: Notebook) -> str:
     for condition in notebook.status.conditions or ():
         if condition.status == "False" and condition.reason and condition.message:
             return _sentence(condition.reason, condition.message)
-    return "It is starting."
+    return STARTING
 
 
 def _sentence(cause: str, message: str) -> str:

@@ -1,7 +1,8 @@
 """Whether a Service is that of the object whose address leads to it.
 
 A Notebook and a Tensorboard of one name want the same Service, and who comes second does not get it. Its address would
-lead to the other's pod, with the token of the notebook: such a route is not served. Pure.
+lead to the other's pod, with the token of the notebook or the word that files may be changed: such a route is not
+served. Pure.
 """
 
 from collections.abc import Callable
@@ -9,16 +10,23 @@ from typing import TypeAlias
 
 from windlass.apis.core_v1 import Service
 from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.kubeflow_v1alpha1 import PVCViewer
+from windlass.apis.pvcviewers.names import child_name
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.gateway.access.reviews import Access
 from windlass.kube.kind import KINDS
 
-NAME_CONFLICT = "NameConflict"
 Conflicts: TypeAlias = Callable[[str, str], str]
 """By namespace and name of an object, why its Service is not its own; empty where it is, or there is none."""
 
-# Children of a PVCViewer are named `pvcviewer-<name>`: no other kind wants them.
-_KINDS = {kind.plural: kind for kind in map(KINDS.of, (Notebook, Tensorboard))}
+_KINDS = {kind.plural: kind for kind in map(KINDS.of, (Notebook, Tensorboard, PVCViewer))}
+_VIEWERS = KINDS.of(PVCViewer).plural
+
+
+def service_name(resource: str, name: str) -> str:
+    """The name of the Service that an object of a resource (`notebooks`, …) wants."""
+    return child_name(name) if resource == _VIEWERS else name
 
 
 def no_conflicts(namespace: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+from typing import Literal, TypeAlias
 
 from aiohttp import web
 
@@ -22,6 +23,8 @@ PREFIXES = (
 )
 """The web apps and APIs whose pages do this. Others (pipelines' API, notebooks) are called by clients that know no such
 header; there the Origin rule holds."""
+SameSite: TypeAlias = Literal["Strict", "Lax", "None"]
+SAME_SITES: tuple[SameSite, ...] = ("Strict", "Lax", "None")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
@@ -38,7 +41,13 @@ def problem(method: str, path: str, cookie: str | None, header: str | None) -> s
     return None
 
 
-def set_cookie(request: web.Request, response: web.StreamResponse) -> None:
+def same_site_of(given: str) -> SameSite:
+    """The attribute of that name, in whatever case; the strictest for a name that is none."""
+    by_name: dict[str, SameSite] = {each.lower(): each for each in SAME_SITES}
+    return by_name.get(given.strip().lower(), SAME_SITES[0])
+
+
+def set_cookie(request: web.Request, response: web.StreamResponse, same_site: SameSite) -> None:
     """For a page of the dashboard, which must not be cached."""
-    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path="/", samesite="Strict", secure=is_secure(request))
+    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path="/", samesite=same_site, secure=is_secure(request))
     response.headers["Cache-Control"] = "no-cache, no-store, must-revalidate, max-age=0"

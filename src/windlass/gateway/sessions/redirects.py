@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 LONGEST = 2000
 HOME = "/"
+SIGN_OUT_PATHS = ("/logout", "/oauth2/sign_out")
 
 
 def safe_target(target: str | None, own_origins: tuple[str, ...] = ()) -> str:
@@ -14,7 +15,12 @@ def safe_target(target: str | None, own_origins: tuple[str, ...] = ()) -> str:
         if target == own or target.startswith(f"{own}/"):
             target = target[len(own) :] or HOME
             break
-    return target if _is_path(target) else HOME
+    return target if _is_path(target) and not _signs_out(target) else HOME
+
+
+def _signs_out(target: str) -> bool:
+    """Who signs in because they wanted to sign out, with a session that was over, stays signed in."""
+    return target.partition("?")[0].rstrip("/") in SIGN_OUT_PATHS
 
 
 def _is_path(target: str) -> bool:

@@ -2,5 +2,6 @@
 
 access_tokens     made, listed, revoked; kept as digests
 bearer            `Authorization: Bearer …` to an `Identity`
+ingress           how Istio's ingress knows a session
 review            the same for the API server, as a TokenReview webhook
 """

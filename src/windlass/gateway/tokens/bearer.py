@@ -107,11 +107,16 @@ class BearerTokens:
 
 def issuer_of(token: str) -> str:
     """The `iss` that an unverified JWT carries; empty if it is none."""
+    return str(claims_of(token).get("iss") or "")
+
+
+def claims_of(token: str) -> dict[str, Any]:
+    """The claims of an unverified JWT; empty if it is none."""
     parts = token.split(".")
     if len(parts) != 3:
-        return ""
+        return {}
     try:
         claims: Any = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     except (binascii.Error, ValueError):
-        return ""
-    return str(cast(dict[str, Any], claims).get("iss") or "") if isinstance(claims, dict) else ""
+        return {}
+    return cast(dict[str, Any], claims) if isinstance(claims, dict) else {}

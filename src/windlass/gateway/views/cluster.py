@@ -111,5 +111,7 @@ class ClusterView(View):
     last_backup: Backup | None
     backup_refusal: str
     """Why no backup can be written from the page; empty if one can."""
+    max_backups: int
+    """How many backups written from the page are kept; 0 for all."""
     notes: tuple[str, ...]
     """What could not be found out, and why."""

@@ -1,6 +1,7 @@
 """What an administrator does on the page of the cluster: end a session of anyone, write a backup. Audit-logged."""
 
 import asyncio
+import logging
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,8 @@ from windlass.gateway.views.cluster import Backup, BackupAnswer, SessionEnded
 from windlass.kube.errors import Conflict, Forbidden, NotFound
 from windlass.kube.json import timestamp
 from windlass.supervisor.datadir import DataDir
+
+log = logging.getLogger(__name__)
 
 ON_A_CLUSTER = (
     "The objects are in the cluster's own store: back it up with the cluster's tools, "
@@ -46,10 +49,12 @@ class ClusterActions:
             raise Conflict("a backup is being written already")
         self._is_writing = True
         try:
-            backup = await asyncio.to_thread(_write, folder)
+            backup, deleted = await asyncio.to_thread(_write, folder, self._context.settings.max_backups)
         finally:
             self._is_writing = False
         self._audit("backup.written", request, path=backup.path)
+        for file in deleted:
+            self._audit("backup.deleted", request, path=str(file))
         return BackupAnswer(message=f"wrote {backup.path}", backup=backup)
 
     async def _check_administrator(self, request: web.Request) -> None:
@@ -76,13 +81,13 @@ def last_backup(folder: Path | None) -> Backup | None:
     return Backup(path=newest.path, at=timestamp(datetime.fromtimestamp(newest.taken, UTC)), bytes=float(newest.size))
 
 
-def _write(folder: Path) -> Backup:
-    """Blocks. Raises Conflict where the file cannot be written."""
+def _write(folder: Path, keep: int) -> tuple[Backup, list[Path]]:
+    """Write a backup and delete old ones, which are answered too. Blocks. Raises Conflict if it cannot be written."""
     from windlass.apiserver.store import StoreError
-    from windlass.supervisor.backup import write_backup
+    from windlass.supervisor.backup import dated_name, write_backup
 
     data = DataDir(folder)
-    file = data.backups / f"windlass-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.tar"
+    file = data.backups / dated_name(time.time())
     try:
         data.backups.mkdir(mode=0o700, exist_ok=True)
         write_backup(data, file)
@@ -92,4 +97,15 @@ def _write(folder: Path) -> Backup:
         raise Conflict(f"cannot write {file}: {error.strerror or error}") from error
     written = last_backup(folder)
     assert written is not None, "write_backup records what it has written"
-    return written
+    return written, _prune(data, keep)
+
+
+def _prune(data: DataDir, keep: int) -> list[Path]:
+    """A backup that was written is not a failure because an old one cannot be deleted."""
+    from windlass.supervisor.backup import prune_backups
+
+    try:
+        return prune_backups(data, keep)
+    except OSError as error:
+        log.warning("old backups cannot be deleted folder=%s error=%s", data.backups, error)
+        return []

@@ -65,6 +65,7 @@ class Cluster(LiveView):
             sessions=sessions,
             last_backup=last_backup(services.data_dir),
             backup_refusal=backup_refusal(services.data_dir),
+            max_backups=context.settings.max_backups,
             notes=tuple(notes),
         )
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from windlass.apis.reasons import Reason
-from windlass.gateway.views.parts import Amount, Seconds, Time, View
+from windlass.gateway.views.parts import Amount, Assumption, Seconds, Time, View
 
 
 class ForecastRequest(View):
@@ -48,7 +48,7 @@ class ForecastView(View):
     at: Time | None
     placement: dict[str, int]
     """How many of its pods would be on each node."""
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
 
 
 class QueueChange(View):
@@ -85,6 +85,9 @@ class GangOutcome(View):
 
     namespace: str
     name: str
+    kind: str
+    """Of the job that controls it; empty, like its name, for a gang or pod of its own."""
+    job: str
     queue: str
     before_seconds: Seconds | None
     """Until it would start; None: not by what is known, or it is not there."""
@@ -110,5 +113,6 @@ class WhatIfView(View):
     after: Outcome
     gangs: tuple[GangOutcome, ...]
     """Those that the user may see; the totals count all."""
-    assumptions: tuple[str, ...]
-    notes: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
+    is_complete: bool
+    """False: the simulation took too long and was stopped early."""

@@ -4,7 +4,19 @@ from typing import Literal
 
 from windlass.apis.reasons import Reason
 from windlass.gateway.views.jobs import JobRow
-from windlass.gateway.views.parts import Amount, Command, EventRow, Fix, ObjectRef, Seconds, Time, Usage, View, Why
+from windlass.gateway.views.parts import (
+    Amount,
+    Assumption,
+    Command,
+    EventRow,
+    Fix,
+    ObjectRef,
+    Seconds,
+    Time,
+    Usage,
+    View,
+    Why,
+)
 
 
 class Stage(View):
@@ -122,8 +134,16 @@ class Start(View):
     nodes: dict[str, int]
     """How many pods would be on each node."""
     sentence: str
-    assumptions: tuple[str, ...]
-    """What the forecast takes for granted, such as when running pods end."""
+    assumptions: tuple[Assumption, ...]
+
+
+class NoRoom(View):
+    """Why nothing has to end, or nothing that ends would make room."""
+
+    code: Literal["FreeRoom", "NoRoom", ""]
+    """For translations; empty where `reason` says it."""
+    reason: Reason | None
+    text: str
 
 
 class Explanation(View):
@@ -139,8 +159,8 @@ class Explanation(View):
     holders: tuple[Holder, ...]
     holders_evicted: bool
     """Whether the scheduler evicts the holders to make room."""
-    no_room: str
-    """Why nothing that ends would make room; empty where something does."""
+    no_room: NoRoom | None
+    """None where something that ends would make room."""
     start: Start | None
     summary: str
     """What is short with numbers, who holds it and until when: `needs 4 nvidia.com/gpu, 1 is free; …`."""

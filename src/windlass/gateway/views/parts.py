@@ -71,6 +71,17 @@ class Why(View):
     fixes: tuple[Fix, ...]
 
 
+class Assumption(View):
+    """What a forecast takes for granted, such as when pods that run end."""
+
+    code: str
+    """Of `apis/assumptions.py`, for translations."""
+    count: int
+    subject: str
+    """A queue, or seconds; empty where the text names nothing."""
+    text: str
+
+
 class EventRow(View):
     """An event, or several that are alike."""
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from windlass.gateway.views.parts import Time, View
+from windlass.gateway.views.parts import Assumption, Time, View
 
 
 class TimelineGang(View):
@@ -52,7 +52,7 @@ class TimelineView(View):
     nodes: tuple[TimelineNode, ...]
     gangs: tuple[TimelineGang, ...]
     blocks: tuple[Block, ...]
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
     """What the forecast takes for granted."""
     waiting_without_forecast: tuple[str, ...]
     """Ids of gangs that wait and would not start by what is known."""

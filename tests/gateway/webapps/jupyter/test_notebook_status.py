@@ -8,6 +8,7 @@ import pytest
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.notebooks.names import STARTED_AT
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
 from windlass.gateway.webapps.jupyter.rows import row
 
@@ -21,6 +22,10 @@ def a_notebook(created: str = OLD, *, annotations: Any = None, deleted: str | No
     if deleted:
         metadata["deletionTimestamp"] = deleted
     return msgspec.convert({"metadata": metadata, "status": status}, Notebook)
+
+
+def scheduled(at: str) -> dict[str, Any]:
+    return {"type": "PodScheduled", "status": "True", "lastTransitionTime": at}
 
 
 def waiting(reason: str, message: str = "") -> dict[str, Any]:
@@ -40,6 +45,12 @@ def waiting(reason: str, message: str = "") -> dict[str, Any]:
         (a_notebook(containerState=waiting("ErrImagePull", "no such image")), "warning"),
         (a_notebook(conditions=[{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]), "warning"),
         (a_notebook(), "warning"),
+        (a_notebook(annotations={STARTED_AT: NEW}), "waiting"),
+        (a_notebook(annotations={STARTED_AT: OLD}), "warning"),
+        (a_notebook(annotations={STARTED_AT: "just now"}), "warning"),
+        (a_notebook(annotations={STARTED_AT: NEW}, conditions=[scheduled(OLD)]), "warning"),
+        (a_notebook(conditions=[scheduled(NEW)]), "waiting"),
+        (a_notebook(conditions=[scheduled(OLD), {**scheduled(NEW), "reason": "Unschedulable"}]), "warning"),
     ],
 )
 def test_phases(notebook: Notebook, phase: str) -> None:
@@ -99,3 +110,32 @@ def test_a_notebook_that_says_little_has_a_row_with_empty_cells(containers: list
 
     assert (cells["cpu"], cells["memory"], cells["image"], cells["volumes"]) == ("", "", "", [])
     assert cells["gpus"] == {"count": 0, "message": ""}
+
+
+WARNED = msgspec.convert({"type": "Warning", "reason": "Failed", "message": "no", "lastTimestamp": NEW}, Event)
+ALL_TESTS: list[tuple[dict[str, Any], str, str]] = [
+    ({"created": NEW}, "waiting", "Waiting for the pod to be created"),
+    ({"annotations": STOPPED}, "stopped", "No pod is running"),
+    ({"annotations": STOPPED, "readyReplicas": 1}, "waiting", "Stopping"),
+    ({"deleted": NEW}, "terminating", "Deleting"),
+    ({"readyReplicas": 1}, "ready", "Running"),
+    ({"containerState": waiting("ErrImagePull", "no such image")}, "warning", "ErrImagePull: no such image"),
+    ({"conditions": [{"type": "Ready", "reason": "Unready", "message": "x"}]}, "warning", "Unready: x"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ALL_TESTS)))
+def test_of_several_tests_that_hold_the_first_decides(number: int) -> None:
+    """Each row of the table together with all that hold after it; an empty state keeps the first from holding."""
+    fields: dict[str, Any] = {}
+    for later, _, _ in reversed(ALL_TESTS[number:]):
+        fields |= later
+    if number == 0:
+        fields = {key: value for key, value in fields.items() if key not in ("containerState", "conditions")}
+    if number == 1:
+        fields["readyReplicas"] = 0
+    _, phase, message = ALL_TESTS[number]
+
+    found = notebook_status(a_notebook(**fields), [WARNED], NOW)
+
+    assert (found["phase"], found["message"]) == (phase, message)

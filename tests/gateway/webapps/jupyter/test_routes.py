@@ -21,6 +21,14 @@ NEW_CLAIM = {
 }
 
 
+NOTEBOOK = {
+    "apiVersion": "kubeflow.org/v1",
+    "kind": "Notebook",
+    "metadata": {"name": "posted", "labels": {"app": "posted"}},
+    "spec": {"template": {"spec": {"containers": [{"name": "posted", "image": "jupyter:1"}], "volumes": []}}},
+}
+
+
 @pytest.fixture(scope="module")
 def app(platform: Platform, editor: Person) -> App:
     return app_of(platform, editor, "/jupyter")
@@ -229,6 +237,37 @@ def test_a_dry_run_answers_what_would_be_made_and_makes_nothing(app: App, platfo
     assert "dryRun" in refusal(app.post(f"{LIST}?dryRun=maybe", a_form(name="tried")), 400)
 
 
+def as_objects(app: App, **fields: Any) -> list[dict[str, Any]]:
+    """What the form would make, to be posted as it is."""
+    return field(app.post(f"{LIST}?dryRun=All", a_form(**fields)), "objects")
+
+
+def test_a_notebook_is_made_from_objects_with_what_the_form_cannot_say(app: App, platform: Platform) -> None:
+    objects = as_objects(app, name="as-yaml", workspace=workspace())
+    objects[1]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 5
+
+    assert field(app.post(f"{LIST}?dryRun=All", {"objects": objects}), "objects")[1]["kind"] == "Notebook"
+    refusal(app.get(f"{LIST}/as-yaml"), 404)
+    field(app.post(LIST, {"objects": objects}), "message")
+
+    notebook = field(app.get(f"{LIST}/as-yaml"), "notebook")
+    assert notebook["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] == 5
+    assert "as-yaml-workspace" in claim_names(platform)
+
+
+def test_objects_are_checked_as_a_form_is_and_leave_nothing_behind(app: App, platform: Platform) -> None:
+    make_pod_default(platform, "yaml-one", "yaml-clash", "1")
+    make_pod_default(platform, "yaml-two", "yaml-clash", "2")
+    objects = as_objects(app, name="yaml-clashing", workspace=workspace())
+    objects[1]["metadata"]["labels"]["yaml-clash"] = "true"
+
+    assert "yaml-two" in refusal(app.post(LIST, {"objects": objects}), 400)
+    objects[1]["metadata"]["labels"].pop("yaml-clash")
+    objects[1]["spec"]["template"]["spec"]["containers"][0]["image"] = 1
+    assert "image" in refusal(app.post(LIST, {"objects": objects}), 422)
+    assert "yaml-clashing-workspace" not in claim_names(platform)
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -240,6 +279,7 @@ def test_a_dry_run_answers_what_would_be_made_and_makes_nothing(app: App, platfo
         lambda app: app.get(f"/api/namespaces/{NAMESPACE}/pvcs"),
         lambda app: list_pod_defaults(app),
         lambda app: app.post(LIST, a_form(name="foreign", workspace=workspace())),
+        lambda app: app.post(LIST, {"objects": [NOTEBOOK]}),
         lambda app: app.patch(f"{LIST}/with-pod", {"stopped": True}),
         lambda app: app.delete(f"{LIST}/with-pod"),
     ],

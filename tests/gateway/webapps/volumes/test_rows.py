@@ -12,7 +12,7 @@ from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.gateway.webapps.volumes.consumers import uses
 from windlass.gateway.webapps.volumes.rows import claim_status, row, viewer_phase
-from windlass.kube.kind import KINDS
+from windlass.kube.kind import KINDS, Kind
 
 Object = dict[str, Any]
 CREATED, DELETED = {"creationTimestamp": "2026-01-01T11:00:00Z"}, {"deletionTimestamp": "2026-01-01T11:00:00Z"}
@@ -70,6 +70,14 @@ def test_the_phases_of_a_viewer(viewer: Object | None, phase: str) -> None:
     assert viewer_phase(made) == phase
 
 
+def test_a_viewer_whose_service_belongs_to_something_else_warns() -> None:
+    viewer = msgspec.convert({"spec": {"pvc": "data"}, "status": {"ready": True}}, PVCViewer)
+    conflict = "NameConflict: Service pvcviewer-data belongs to Notebook pvcviewer-data"
+
+    assert viewer_phase(viewer, conflict) == "warning"
+    assert row(a_claim(), [], [], viewer, conflict)["viewer"]["status"] == "warning"
+
+
 def test_a_row_shows_what_was_requested_until_there_is_a_volume() -> None:
     cells = row(a_claim(), [], ["lab"], None)
 
@@ -111,3 +119,24 @@ def pod(phase: str = "Running", **labels: str) -> Object:
 )
 def test_what_uses_a_claim(kind: type, obj: Object, used: bool) -> None:
     assert uses(KINDS.of(kind), obj, "data") is used
+
+
+SERVICES = Kind(group="serving.kserve.io", version="v1beta1", name="InferenceService", plural="inferenceservices")
+VOLCANO_JOBS = Kind(group="batch.volcano.sh", version="v1alpha1", name="Job", plural="jobs")
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "used"),
+    [
+        (SERVICES, {"predictor": {"model": {"storageUri": "pvc://data/model"}}}, True),
+        (SERVICES, {"predictor": {"sklearn": {"storageUri": "pvc://data"}}}, True),
+        (SERVICES, {"predictor": {"model": {"storageUri": "pvc://data-2/model"}}}, False),
+        (SERVICES, {"predictor": {"model": {"storageUri": "s3://data/model"}}}, False),
+        (SERVICES, {"predictor": {"volumes": VOLUMES["volumes"]}}, True),
+        (VOLCANO_JOBS, {"volumes": [{"mountPath": "/data", "volumeClaimName": "data"}]}, True),
+        (VOLCANO_JOBS, {"volumes": [{"mountPath": "/data", "volumeClaimName": "other"}]}, False),
+        (VOLCANO_JOBS, {"tasks": [{"template": {"spec": VOLUMES}}]}, True),
+    ],
+)
+def test_models_and_jobs_that_name_a_claim_in_their_own_way(kind: Kind, spec: Object, used: bool) -> None:
+    assert uses(kind, {"spec": spec}, "data") is used

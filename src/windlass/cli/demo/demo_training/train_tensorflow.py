@@ -5,6 +5,7 @@ import json
 import os
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # or each process begins with two long lines about it
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 import digits

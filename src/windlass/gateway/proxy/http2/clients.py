@@ -203,7 +203,7 @@ class Http2Clients:
 
         backend = connection.begin(headers, respond)
         call = Call(stream, backend)
-        proxy.tunnels.add(call, decision.identity, decision.access)
+        proxy.tunnels.add(call, decision.identity, decision.access, partial(proxy.policies_admit, decision))
         stream.on_data = partial(proxy.record_use, decision.access)
 
         def closed() -> None:

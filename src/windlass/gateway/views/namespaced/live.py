@@ -144,7 +144,8 @@ class Volumes(LiveView):
             consumers=[(kind, inputs.of(kind)) for kind in self._consumers(served)],
             usage=await services.volume_use(),
         )
-        return volumes_view(objects, events_about(inputs.of(EVENTS), CLAIMS.name))
+        conflicts = services.context.proxy.conflicts(VIEWERS)
+        return volumes_view(objects, events_about(inputs.of(EVENTS), CLAIMS.name), conflicts)
 
 
 class Home(LiveView):

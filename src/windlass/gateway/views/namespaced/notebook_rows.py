@@ -9,8 +9,9 @@ from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import LAST_ACTIVITY, LAST_CHECK, NOTEBOOK_LABEL, STOPPED, prefix
 from windlass.apis.notebooks.options import Options
+from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.controllers.notebooks.culling import idle_limit, moment
-from windlass.gateway.proxy.ownership import NAME_CONFLICT, Conflicts, no_conflicts
+from windlass.gateway.proxy.ownership import Conflicts, no_conflicts
 from windlass.gateway.views.notebooks import NotebookRow, NotebooksView, PhaseStatus
 from windlass.gateway.views.parts import Usage, Why
 from windlass.gateway.views.reading import labels_of, name_of, namespace_of, text, typed

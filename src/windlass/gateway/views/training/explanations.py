@@ -9,6 +9,7 @@ from windlass.gateway.views import job
 from windlass.gateway.views.fixes import fix, reason_fixes
 from windlass.gateway.views.parts import Amount, Fix
 from windlass.gateway.views.reading import amount
+from windlass.gateway.views.training.assumptions import assumption_views
 from windlass.gateway.views.visibility import OTHERS, Visible, masked
 from windlass.kube.json import timestamp
 from windlass.scheduler.explain import answer
@@ -17,6 +18,7 @@ MAX_HOLDERS = 8
 NOT_BEFORE_SECONDS = 1.0
 """What starts sooner than that starts now."""
 State = Literal["Waiting", "Running", "Finished"]
+RoomCode = Literal["FreeRoom", "NoRoom", ""]
 
 
 def explanation_view(explanation: answer.Explanation, visible: Visible, now: datetime) -> job.Explanation:
@@ -36,10 +38,18 @@ def explanation_view(explanation: answer.Explanation, visible: Visible, now: dat
         shapes=tuple(_shape(one) for one in explanation.pod_kinds),
         holders=holders,
         holders_evicted=room.made,
-        no_room=visible.scrubbed(room.why),
+        no_room=_no_room(room, visible) if room.why else None,
         start=start,
         summary=summary(needs, holders, start) or visible.scrubbed(explanation.why),
         fixes=reason_fixes(reason) or _end_fixes(holders),
+    )
+
+
+def _no_room(room: answer.Room, visible: Visible) -> job.NoRoom:
+    return job.NoRoom(
+        code=cast(RoomCode, room.code),
+        reason=masked(room.reason, visible) if room.reason is not None else None,
+        text=visible.scrubbed(room.why),
     )
 
 
@@ -105,7 +115,7 @@ def _start(start: answer.Start, visible: Visible, now: datetime) -> job.Start:
         by="reservation" if start.by == answer.BY_RESERVATION else "forecast",
         nodes=dict(start.nodes),
         sentence=_start_sentence(start, at, visible),
-        assumptions=start.assumptions,
+        assumptions=assumption_views(start.assumptions),
     )
 
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from shlex import quote
 
+import msgspec
+
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.gateway.views.events import event_rows
-from windlass.gateway.views.job import Explanation, GangState, JobView, RelatedObject
+from windlass.gateway.views.job import Explanation, GangState, JobView, RelatedObject, ReplicaRow
 from windlass.gateway.views.jobs import JobRow
 from windlass.gateway.views.links import object_page
-from windlass.gateway.views.parts import Command, Usage
+from windlass.gateway.views.parts import Command, Usage, Why
 from windlass.gateway.views.reading import name_of, namespace_of, reference, text, whole
 from windlass.gateway.views.training.job_rows import ENDED, JobObjects, job_row, times
 from windlass.gateway.views.training.pods_of_jobs import is_volcano, label_of
@@ -53,7 +55,10 @@ def job_view(
         sentence=sentence(row, around.explanation),
         stages=stages(job, pods, group, row.state, moments, now),
         conditions=conditions(job),
-        replicas=replica_rows(job, pods, row.roles, around.usage, ended=row.state in ENDED),
+        replicas=tuple(
+            _waiting_with_gang(one, row.why)
+            for one in replica_rows(job, pods, row.roles, around.usage, ended=row.state in ENDED)
+        ),
         gang=_gang(group, around.explanation),
         events=event_rows(around.events, uids),
         related=tuple(_related(job, pods, group, around)),
@@ -61,6 +66,16 @@ def job_view(
         can_suspend=kind.name != "ChainerJob" and row.state not in (*ENDED, "Terminating"),
         is_suspended=suspended,
     )
+
+
+def _waiting_with_gang(replica: ReplicaRow, why: Why | None) -> ReplicaRow:
+    """A pod without a node waits for what its gang waits for, of which the job knows more than the pod's condition."""
+    own = replica.why
+    if own is None or own.reason is not None or replica.pod == "" or replica.node != "":
+        return replica
+    if why is None or why.reason is None:
+        return replica
+    return msgspec.structs.replace(replica, why=msgspec.structs.replace(why, code=own.code))
 
 
 def sentence(row: JobRow, explanation: Explanation | None) -> str:

@@ -38,6 +38,7 @@ SIMULATOR_MODULES = (
     "windlass.jobs.explain.explain",
     "windlass.jobs.explain.forecast",
     "windlass.jobs.explain.observe",
+    "windlass.jobs.explain.owners",
     "windlass.jobs.explain.train_job_pods",
     "windlass.scheduler.simulate.outlook",
 )
@@ -152,6 +153,7 @@ class Simulations:
         await self._load()
         from windlass.gateway.views.training.what_if import changed, compared
         from windlass.jobs.explain.forecast import conf_in_force
+        from windlass.jobs.explain.owners import owners_of
         from windlass.scheduler.simulate.job_manifest import read_added
         from windlass.scheduler.simulate.outlook import outlook
         from windlass.scheduler.simulate.yaml_positions import BadDescription
@@ -166,7 +168,7 @@ class Simulations:
             added = read_added(expanded, request.namespace, observed.priorities, now) if expanded else None
             before = outlook(observed, conf, now, give_up=lambda: time.monotonic() > halfway)
             after = outlook(other, conf, now, added=added, give_up=lambda: time.monotonic() > until)
-            return compared(before, after, visible)
+            return compared(before, after, visible, owners_of(observed.groups))
 
         try:
             return await self._answered(run)

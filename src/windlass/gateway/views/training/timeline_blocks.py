@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from windlass.apis.assumptions import Assumption
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.gateway.views.capacity import pod_requests
 from windlass.gateway.views.reading import amount_of, name_of, namespace_of, text, time_of
 from windlass.gateway.views.timeline import Block, TimelineGang, TimelineNode, TimelineView
+from windlass.gateway.views.training.assumptions import assumption_views
 from windlass.gateway.views.visibility import Visible
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 
@@ -38,7 +40,7 @@ class Outlook:
     blocks: Sequence[Expected] = ()
     never: Sequence[str] = ()
     """Gangs that would not start by what is known."""
-    assumptions: Sequence[str] = ()
+    assumptions: Sequence[Assumption] = ()
 
 
 @dataclass
@@ -83,7 +85,7 @@ def timeline_view(
         nodes=tuple(TimelineNode(name=name, lanes=lanes.get(name, 1)) for name in names),
         gangs=tuple(ids.gangs.values()),
         blocks=tuple(blocks[:MAX_BLOCKS]),
-        assumptions=tuple(outlook.assumptions),
+        assumptions=assumption_views(outlook.assumptions),
         waiting_without_forecast=waiting,
     )
 

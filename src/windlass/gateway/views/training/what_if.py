@@ -7,6 +7,7 @@ from dataclasses import replace
 from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.gateway.views.forecasts import AddedNodes, GangOutcome, Outcome, QueueChange, WhatIfRequest, WhatIfView
 from windlass.gateway.views.reading import name_of, text
+from windlass.gateway.views.training.assumptions import assumption_views
 from windlass.gateway.views.visibility import Visible
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, dig, dig_object
@@ -85,9 +86,9 @@ def _checked(amounts: Mapping[str, str], field: str) -> dict[str, str]:
     return dict(amounts)
 
 
-def compared(before: Outlook, after: Outlook, visible: Visible) -> WhatIfView:
+def compared(before: Outlook, after: Outlook, visible: Visible, owners: Mapping[str, tuple[str, str]]) -> WhatIfView:
+    """`owners`: kind and name of the job of each gang that has one."""
     names = sorted({*before.starts, *after.starts})
-    notes = [] if before.is_complete and after.is_complete else ["The simulation was stopped early: it took too long"]
     return WhatIfView(
         before=_outcome(before),
         after=_outcome(after),
@@ -95,6 +96,8 @@ def compared(before: Outlook, after: Outlook, visible: Visible) -> WhatIfView:
             GangOutcome(
                 namespace=name.partition("/")[0],
                 name=name.partition("/")[2],
+                kind=owners.get(name, ("", ""))[0],
+                job=owners.get(name, ("", ""))[1],
                 queue=before.queues.get(name) or after.queues.get(name, ""),
                 before_seconds=before.starts.get(name),
                 after_seconds=after.starts.get(name),
@@ -102,8 +105,8 @@ def compared(before: Outlook, after: Outlook, visible: Visible) -> WhatIfView:
             for name in names
             if visible.sees(name)
         ),
-        assumptions=tuple(dict.fromkeys([*before.assumptions, *after.assumptions])),
-        notes=tuple(notes),
+        assumptions=assumption_views(dict.fromkeys([*before.assumptions, *after.assumptions])),
+        is_complete=before.is_complete and after.is_complete,
     )
 
 

@@ -1,11 +1,12 @@
 """The phase of a notebook: the first test that holds decides."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
-from windlass.gateway.proxy.ownership import NAME_CONFLICT
+from windlass.apis.notebooks.names import STARTED_AT
+from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.gateway.webapps.event_times import newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
@@ -19,8 +20,8 @@ _STARTING = frozenset({"PodInitializing", "ContainerCreating"})
 def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, conflict: str = "") -> Object:
     """`events` are those of the Notebook, in any order; `conflict` says why its Service is not its own."""
     metadata, observed = notebook.metadata, notebook.status
-    age = now - parse_time(metadata.creation_timestamp) if metadata.creation_timestamp else timedelta()
-    if not observed.container_state and not observed.conditions and age <= NEW_FOR:
+    since = started_at(notebook)
+    if not observed.container_state and not observed.conditions and (since is None or now - since <= NEW_FOR):
         return status("waiting", "Waiting for the pod to be created")
     if STOPPED in metadata.annotations:
         if not observed.ready_replicas:
@@ -32,10 +33,25 @@ def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, 
         return status("warning", conflict, NAME_CONFLICT)
     if observed.ready_replicas == 1:
         return status("ready", "Running")
-    return _not_ready(notebook, events)
+    return _not_ready(notebook, events, now)
 
 
-def _not_ready(notebook: Notebook, events: Sequence[Event]) -> Object:
+def started_at(notebook: Notebook) -> datetime | None:
+    """When the server was started last: created, or started again after it was stopped."""
+    created, annotations = notebook.metadata.creation_timestamp, notebook.metadata.annotations
+    times = (_time(created), _time(annotations.get(STARTED_AT)))
+    return max((time for time in times if time is not None), default=None)
+
+
+def _time(text: str | None) -> datetime | None:
+    """Annotations are anyone's, so the text may be no time."""
+    try:
+        return parse_time(text).astimezone(UTC) if text else None
+    except ValueError:
+        return None
+
+
+def _not_ready(notebook: Notebook, events: Sequence[Event], now: datetime) -> Object:
     waiting = dig(notebook.status.container_state, "waiting")
     if waiting is not None:
         reason = str(dig(waiting, "reason") or "")
@@ -47,6 +63,9 @@ def _not_ready(notebook: Notebook, events: Sequence[Event]) -> Object:
     warning = newest_warning(events, notebook.metadata.creation_timestamp)
     if warning is not None:
         return status("warning", warning.message, warning.reason)
+    changes = (_time(condition.last_transition_time) for condition in notebook.status.conditions or ())
+    if any(now - change <= NEW_FOR for change in changes if change is not None):
+        return status("waiting", "Waiting for the container to start")
     return status("warning", "Nothing is known about the pod yet")
 
 

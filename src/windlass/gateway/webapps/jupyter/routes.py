@@ -11,7 +11,7 @@ from aiohttp import web
 
 from windlass.apis.core_v1 import Event, Node
 from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL, STOPPED
+from windlass.apis.notebooks.names import NOTEBOOK_LABEL, STARTED_AT, STOPPED
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
@@ -20,6 +20,7 @@ from windlass.gateway.webapps.common import CLAIMS, WebApp, events_by_name, firs
 from windlass.gateway.webapps.inputs import is_dry_run, json_body, key_of, namespace_of
 from windlass.gateway.webapps.jupyter.form import BadForm, notebook_of
 from windlass.gateway.webapps.jupyter.making import Checks, check, is_profile, make
+from windlass.gateway.webapps.jupyter.manifests import made_of
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
 from windlass.gateway.webapps.jupyter.rows import row
 from windlass.gateway.webapps.jupyter.spawner_config import SpawnerConfig
@@ -104,10 +105,17 @@ class NotebooksApp(WebApp):
         return await self.logs(request, key_of(request).name)
 
     async def create(self, request: web.Request) -> Fields:
-        """Make the Notebook and its new claims, or nothing; with `?dryRun=All` only try, and answer what would be."""
+        """Make the Notebook and its new claims, or nothing; with `?dryRun=All` only try, and answer what would be.
+
+        The body is the form, or `{"objects": […]}` with what the form cannot say.
+        """
         namespace, user = namespace_of(request), request[IDENTITY].user
+        body, defaults = await json_body(request), self._spawner.defaults()
         try:
-            made = notebook_of(await json_body(request), namespace, user, self._spawner.defaults(), _suffix)
+            if "objects" in body:
+                made = made_of(body["objects"], namespace, user, defaults)
+            else:
+                made = notebook_of(body, namespace, user, defaults, _suffix)
         except BadForm as error:
             raise BadRequest(str(error)) from error
         checks = await self._checks(request, namespace)
@@ -137,8 +145,8 @@ class NotebooksApp(WebApp):
         if body["stopped"] and is_stopped:
             raise Conflict(f"Notebook {key} is stopped already")
         if body["stopped"] or is_stopped:
-            value = timestamp() if body["stopped"] else None
-            await client.patch(NOTEBOOKS, key, {"metadata": {"annotations": {STOPPED: value}}})
+            marks = {STOPPED: timestamp()} if body["stopped"] else {STOPPED: None, STARTED_AT: timestamp()}
+            await client.patch(NOTEBOOKS, key, {"metadata": {"annotations": marks}})
         return {}
 
     async def remove(self, request: web.Request) -> Fields:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
+
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.gateway.webapps.jupyter.form import SERVER_TYPE
@@ -34,14 +36,7 @@ def row(
         "gpus": gpus(dig_object(container, "resources", "limits"), vendors),
         "volumes": [str(mount.get("name") or "") for mount in dig_list(container, "volumeMounts")],
         "status": notebook_status(notebook, events, now, conflict),
-        "metadata": {
-            "name": metadata.name,
-            "namespace": metadata.namespace,
-            "uid": metadata.uid,
-            "creationTimestamp": metadata.creation_timestamp,
-            "labels": metadata.labels,
-            "annotations": metadata.annotations,
-        },
+        "metadata": msgspec.to_builtins(metadata),
     }
 
 

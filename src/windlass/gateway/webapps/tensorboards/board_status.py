@@ -7,7 +7,7 @@ from windlass.apis.core_v1 import Event
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import CLAIM_NOT_FOUND, NO_EVENT_FILES
-from windlass.gateway.proxy.ownership import NAME_CONFLICT
+from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.gateway.webapps.event_times import event_time, newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object

@@ -19,7 +19,7 @@ from windlass.gateway.webapps.volumes.forms import claim_of, size_of, viewer_of
 from windlass.gateway.webapps.volumes.rows import row
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError, BadRequest, Conflict, NotFound
-from windlass.kube.json import dig, dig_object
+from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.names import dns_subdomain_errors
@@ -69,12 +69,15 @@ class VolumesApp(WebApp):
         of = events_by_name(events)
         mounted = [(each.metadata.name, frozenset(claims_in(each.spec.template.spec))) for each in notebooks]
         viewer_of_claim = {each.spec.pvc: each for each in viewers}
-        rows = [
-            row(each, of(name), [notebook for notebook, used in mounted if name in used], viewer_of_claim.get(name))
-            for each in claims
-            for name in [each.metadata.name]
-        ]
-        return {"pvcs": rows}
+        conflict = self.context.proxy.conflicts(VIEWERS)
+
+        def row_of(claim: PersistentVolumeClaim) -> Object:
+            name = claim.metadata.name
+            viewer = viewer_of_claim.get(name)
+            users = [notebook for notebook, used in mounted if name in used]
+            return row(claim, of(name), users, viewer, conflict(namespace, viewer.metadata.name) if viewer else "")
+
+        return {"pvcs": [row_of(claim) for claim in claims]}
 
     async def claim(self, request: web.Request) -> Fields:
         key = key_of(request)

@@ -13,9 +13,13 @@ PROVISIONING = ("Provisioning", "ExternalProvisioning")
 
 
 def row(
-    claim: PersistentVolumeClaim, events: Sequence[Event], notebooks: Sequence[str], viewer: PVCViewer | None
+    claim: PersistentVolumeClaim,
+    events: Sequence[Event],
+    notebooks: Sequence[str],
+    viewer: PVCViewer | None,
+    viewer_conflict: str = "",
 ) -> Object:
-    """`notebooks` are the names of those that mount the claim, whether they run or not."""
+    """`notebooks` mount the claim, whether they run or not; `viewer_conflict`: why the viewer cannot be reached."""
     requested = claim.spec.resources.requests.get("storage", "")
     return {
         "name": claim.metadata.name,
@@ -26,7 +30,10 @@ def row(
         "modes": claim.spec.access_modes,
         "class": claim.spec.storage_class_name,
         "notebooks": list(notebooks),
-        "viewer": {"status": viewer_phase(viewer), "url": viewer.status.url if viewer is not None else None},
+        "viewer": {
+            "status": viewer_phase(viewer, viewer_conflict),
+            "url": viewer.status.url if viewer is not None else None,
+        },
     }
 
 
@@ -48,9 +55,11 @@ def claim_status(claim: PersistentVolumeClaim, events: Sequence[Event]) -> Objec
     return status("ready", event.message, event.reason)
 
 
-def viewer_phase(viewer: PVCViewer | None) -> Phase:
+def viewer_phase(viewer: PVCViewer | None, conflict: str = "") -> Phase:
     if viewer is None:
         return "uninitialized"
     if viewer.metadata.deletion_timestamp is not None:
         return "terminating"
+    if conflict:
+        return "warning"
     return "ready" if viewer.status.ready else "waiting"
