@@ -18,6 +18,7 @@ import aiohttp
 import msgspec
 
 from benchmarks.dashboard import browser
+from benchmarks.dashboard.graph import graph
 from benchmarks.gateway.platform import EMAIL, NAMESPACE, Platform, cpu_seconds, resident_mib
 from windlass.apis.core_v1 import Pod, ServiceAccount
 from windlass.kube.client import Client
@@ -194,7 +195,8 @@ async def in_a_browser(platform: Platform, client: Client, cookies: dict[str, st
         return
     async with browser.chromium() as chromium:
         await browser.loads(chromium, platform.url, cookies, FEW)
-        await browser.scrolling(chromium, platform.url, cookies, NAMESPACE, lambda stop: change(client, stop))
+        await browser.scrolling(chromium, platform.url, cookies, NAMESPACE, PODS, lambda stop: change(client, stop))
+        await graph(await browser.page_of(chromium, platform.url, cookies))
 
 
 async def run(platform: Platform, cookies: dict[str, str]) -> None:

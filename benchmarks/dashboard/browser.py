@@ -7,12 +7,13 @@ import statistics
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, Page, async_playwright
+
+from benchmarks.dashboard.frames import Frames, moved
 
 DIST = Path(__file__).parents[2] / "ui" / "dist"
 CHROMIUM = shutil.which("chromium")
@@ -21,7 +22,6 @@ SCROLL_SECONDS = 10
 SETTLE_SECONDS = 2.0
 RATE = 200
 """Changes a second while the list is scrolled."""
-FRAME_MS = 1000 / 60
 LIST = "/objects/core/v1/pods?ns="
 OBSERVE = """
 window.seen = { paint: 0, busyUntil: 0, content: 0 };
@@ -65,28 +65,6 @@ REFERENCE = (
     + "</div>"
 )
 """What the same browser on the same machine does with a list that no program touches."""
-
-
-@dataclass(frozen=True)
-class Scrolled:
-    """The frames and long tasks of one scroll, in milliseconds."""
-
-    frames: list[float]
-    tasks: list[float]
-
-    @property
-    def dropped(self) -> float:
-        """The part of the frames of a 60 Hz screen that showed nothing new."""
-        expected = sum(self.frames) / FRAME_MS
-        return max(0.0, 1 - len(self.frames) / expected)
-
-    def __str__(self) -> str:
-        ordered = sorted(self.frames)
-        p50, p99 = (ordered[len(ordered) * part // 100] for part in (50, 99))
-        return (
-            f"frames p50 {p50:.1f} ms   p99 {p99:.1f} ms   longest {ordered[-1]:.0f} ms   {self.dropped:.1%} dropped   "
-            f"{len(self.tasks)} long tasks, {sum(self.tasks):.0f} ms in all"
-        )
 
 
 @asynccontextmanager
@@ -141,12 +119,11 @@ async def loads(browser: Browser, url: str, cookies: dict[str, str], namespace: 
     )
 
 
-async def scrolled(page: Page, selector: str) -> Scrolled:
-    found = await page.evaluate(SCROLL, [selector, SCROLL_SECONDS])
-    return Scrolled(found["frames"], found["tasks"])
+async def scrolled(page: Page, selector: str) -> Frames:
+    return await moved(page, SCROLL, [selector, SCROLL_SECONDS])
 
 
-async def reference(browser: Browser) -> Scrolled:
+async def reference(browser: Browser) -> Frames:
     """A list of plain elements, scrolled in the same way."""
     page = await browser.new_page(viewport={"width": 1280, "height": 800})
     await page.set_content(REFERENCE)
@@ -156,7 +133,12 @@ async def reference(browser: Browser) -> Scrolled:
 
 
 async def scrolling(
-    browser: Browser, url: str, cookies: dict[str, str], namespace: str, change: Callable[[float], Awaitable[Any]]
+    browser: Browser,
+    url: str,
+    cookies: dict[str, str],
+    namespace: str,
+    count: int,
+    change: Callable[[float], Awaitable[Any]],
 ) -> None:
     """Frame times while a list is scrolled: a plain one, then the pods at rest, then the pods while they change."""
     print(f"plain elements, for reference   {await reference(browser)}", flush=True)
@@ -164,7 +146,9 @@ async def scrolling(
     began = time.monotonic()
     await page.goto(f"{LIST}{namespace}")
     await page.locator("tbody a").first.wait_for(timeout=120_000)
-    print(f"list of pods drawn after {time.monotonic() - began:.1f} s", flush=True)
+    first = time.monotonic() - began
+    await page.get_by_role("status").filter(has_text=f"{count} rows").wait_for(timeout=120_000)
+    print(f"first rows drawn after {first:.1f} s, all {count:,} after {time.monotonic() - began:.1f} s", flush=True)
     await asyncio.sleep(SETTLE_SECONDS)
     print(f"pods at rest                    {await scrolled(page, 'table')}", flush=True)
     changing = asyncio.ensure_future(change(time.monotonic() + SCROLL_SECONDS))
@@ -174,7 +158,7 @@ async def scrolling(
     await page.context.close()
 
 
-async def reference_while(browser: Browser, change: Callable[[float], Awaitable[Any]]) -> Scrolled:
+async def reference_while(browser: Browser, change: Callable[[float], Awaitable[Any]]) -> Frames:
     """The plain list again while the pods change: the server takes its part of the same processors."""
     changing = asyncio.ensure_future(change(time.monotonic() + SCROLL_SECONDS))
     found = await reference(browser)
