@@ -21,7 +21,7 @@ from windlass.kube import errors
 from windlass.kube.api import Runtime
 from windlass.kube.applier import Applier
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Key, Matching, Observed, Service
+from windlass.kube.controller import Acting, Controller, Key, Matching, Naming, Observed, Service
 from windlass.kube.informer import Informers
 from windlass.kube.kind import KINDS
 from windlass.kube.manager import Manager
@@ -466,6 +466,34 @@ async def test_only_those_that_can_be_concerned_are_asked_whether_a_change_conce
         await client.create(Secret(metadata=ObjectMeta(name="second", namespace=room)))
         await until(lambda: is_true(looks == {"waiting": 3, "idle": 1, "later": 3}))
     assert asked == {"waiting", "later"}
+
+
+async def test_objects_are_looked_at_while_what_they_name_needs_it(client: Client, room: str) -> None:
+    looks: Counter[str] = Counter()
+
+    def look(map_: ConfigMap, observed: Observed) -> Plan:
+        looks[map_.metadata.name] += 1
+        return Plan()
+
+    async def name_chest(map_: str, chest: str) -> None:
+        await client.create(ConfigMap(metadata=ObjectMeta(name=map_, namespace=room, labels={"chest": chest})))
+
+    async def set_open(chest: str, is_open: str) -> None:
+        await client.patch(KINDS.of(Secret), Key(room, chest), {"metadata": {"labels": {"open": is_open}}})
+
+    chest = Naming(
+        lambda map_: map_.metadata.labels.get("chest", ""), when=lambda secret: secret.metadata.labels["open"] == "yes"
+    )
+    for name, is_open in (("opened", "yes"), ("closed", "no")):
+        await client.create(Secret(metadata=ObjectMeta(name=name, namespace=room, labels={"open": is_open})))
+    await name_chest("of-opened", "opened")
+    await name_chest("of-closed", "closed")
+    async with managed(client, Controller("look", ConfigMap, look, watches=[(Secret, chest)]), namespace=room):
+        await until(lambda: is_true(looks == {"of-opened": 1}))
+        await set_open("closed", "yes")
+        await until(lambda: is_true(looks == {"of-opened": 1, "of-closed": 1}))
+        await name_chest("of-closed-later", "closed")
+        await until(lambda: is_true(looks == {"of-opened": 1, "of-closed": 1, "of-closed-later": 1}))
 
 
 async def test_a_manager_of_one_namespace_leaves_the_others_alone(client: Client, room: str) -> None:

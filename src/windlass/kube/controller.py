@@ -166,6 +166,18 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
+class Naming:
+    """In place of a mapping: the change concerns those whose `name` is that of the changed object.
+
+    Found by an index, so there may be many of them. Objects of the controller's own kind trigger it only while `when`
+    holds for the object that they name: pods on nodes that are well need no look.
+    """
+
+    name: Callable[[Any], str]
+    when: Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Selecting:
     """In place of a mapping: the change concerns those of the same namespace whose selector picks the changed object.
 
@@ -187,7 +199,7 @@ class Failing:
 
 
 Mapped: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"]
-Concerns: TypeAlias = Mapped | AllObjects | Failing | Matching | Selecting
+Concerns: TypeAlias = Mapped | AllObjects | Failing | Matching | Naming | Selecting
 
 
 @dataclass(frozen=True, kw_only=True)

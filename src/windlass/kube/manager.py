@@ -26,6 +26,7 @@ from windlass.kube.controller import (
     Failing,
     Mapped,
     Matching,
+    Naming,
     Selecting,
     Service,
 )
@@ -237,8 +238,7 @@ class Manager:
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
         stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
         own.subscribe(Edits(queue))
-        only = controller.only
-        own.subscribe(Feed(controller.name, queue, lambda obj: (key_of(obj),) if only is None or only(obj) else ()))
+        own.subscribe(Feed(controller.name, queue, self._own_keys(controller)))
         for source in controller.owns:
             form = view(source)
             stores[form] = self.informers.store(form)
@@ -252,6 +252,23 @@ class Manager:
                 stores[form].subscribe(Feed(controller.name, queue, _concerned(own, concerns)))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
+
+    def _own_keys(self, controller: Controller[Any] | Acting[Any]) -> Callable[[Any], Iterable[Key]]:
+        """The key of an object of the controller's kind, if it has to look at the object at all."""
+        tests = [] if controller.only is None else [controller.only]
+        for source, concerns in controller.watches:
+            if isinstance(concerns, Naming):
+                tests.append(_names_one(view(source), self.informers.store(source), concerns))
+        if not tests:
+            return lambda obj: (key_of(obj),)
+
+        def keys(obj: Any) -> Iterable[Key]:
+            for test in tests:  # not by `all`: each object of the kind comes here
+                if not test(obj):
+                    return ()
+            return (key_of(obj),)
+
+        return keys
 
     def _owner_feed(self, form: View[Any]) -> OwnerFeed:
         """The one of a store, which all controllers that own such objects share."""
@@ -305,11 +322,15 @@ def _whole_forms(controllers: Iterable[AnyController]) -> Iterator[View[Any]]:
                     yield form
 
 
-def _concerned(own: Store[Any], concerns: Mapped | AllObjects | Matching | Selecting) -> Callable[[Any], Iterable[Key]]:
+def _concerned(
+    own: Store[Any], concerns: Mapped | AllObjects | Matching | Naming | Selecting
+) -> Callable[[Any], Iterable[Key]]:
     if isinstance(concerns, AllObjects):
         return _all_keys(own)
     if isinstance(concerns, Selecting):
         return _keys_selecting(own, concerns.selector)
+    if isinstance(concerns, Naming):
+        return _keys_naming(own, concerns)
     if isinstance(concerns, Matching):
         return _keys_where(own, concerns.test) if concerns.among is None else _keys_among(own, concerns)
     return _keys(concerns)
@@ -352,6 +373,34 @@ def _keys_among(own: Store[Any], concerns: Matching) -> Callable[[Any], Iterable
         return [key_of(other) for other in own.filed(index, key_of(obj).namespace) if concerns.test(other, obj)]
 
     return keys
+
+
+def _keys_naming(own: Store[Any], concerns: Naming) -> Callable[[Any], Iterable[Key]]:
+    index = f"naming {id(concerns.name)}"
+    own.add_index(index, lambda obj: (concerns.name(obj),))
+
+    def keys(obj: Any) -> Iterable[Key]:
+        if not concerns.when(obj):
+            return ()
+        namespace, name = key_of(obj)
+        named_by = (key_of(other) for other in own.filed(index, name))
+        return [key for key in named_by if namespace in ("", key.namespace)]
+
+    return keys
+
+
+def _names_one(form: View[Any], others: Store[Any], concerns: Naming) -> Callable[[Any], bool]:
+    """Whether an object names one of the others for which `when` holds.
+
+    What it names may come later: then that is the change that concerns it.
+    """
+    is_namespaced = form.kind.namespaced
+
+    def names_one(obj: Any) -> bool:
+        other = others.get(Key(key_of(obj).namespace if is_namespaced else "", concerns.name(obj)))
+        return other is not None and concerns.when(other)
+
+    return names_one
 
 
 def _keys_selecting(own: Store[Any], selector: Callable[[Any], Mapping[str, str]]) -> Callable[[Any], Iterable[Key]]:

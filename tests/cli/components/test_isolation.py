@@ -15,7 +15,7 @@ from tests.controllers.families import family_controllers
 from tests.kube.live import until
 from windlass.controllers import EMBEDDED
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, AnyController, Controller, Service
+from windlass.kube.controller import Acting, AnyController, Controller, Naming, Service
 from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, encode
 from windlass.kube.manager import Manager
@@ -220,9 +220,12 @@ def raising(controller: Controller[Any] | Acting[Any], served: set[str]) -> AnyC
     async def act(obj: Any, *_: Any) -> None:
         decide(obj)
 
+    plain: list[Any] = [
+        (source, concerns) for source, concerns in controller.watches if not isinstance(concerns, Naming)
+    ]
     if isinstance(controller, Controller):
-        return replace(controller, reconcile=reconcile, only=None)
-    return replace(controller, act=act, only=None)
+        return replace(controller, reconcile=reconcile, only=None, watches=plain)
+    return replace(controller, act=act, only=None, watches=plain)
 
 
 @pytest.mark.parametrize("controller", PURE, ids=[each.name for each in PURE])

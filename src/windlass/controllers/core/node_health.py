@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from windlass.apis.coordination_v1 import Lease
-from windlass.apis.core_v1 import Node, NodeCondition
+from windlass.apis.core_v1 import Node, NodeCondition, Pod
 from windlass.kube.conditions import find
 from windlass.kube.json import timestamp
 
@@ -52,6 +52,16 @@ def observe(before: Health | None, sign: Sign, now: datetime) -> Health:
         return Health(sign, now)
     passed = min(max(now - before.looked_at, timedelta()), 2 * CHECK_INTERVAL)
     return replace(before, looked_at=now, silent=before.silent + passed)
+
+
+def node_name(pod: Pod) -> str:
+    return pod.spec.node_name
+
+
+def lost_readiness(node: Node) -> NodeCondition | None:
+    """The condition that says that a node is not ready; None while it is, or never said so."""
+    ready = find(node.status.conditions, READY)
+    return ready if ready is not None and ready.status != "True" else None
 
 
 def lost_conditions(node: Node, now: datetime) -> list[NodeCondition]:

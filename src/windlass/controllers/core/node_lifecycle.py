@@ -17,12 +17,14 @@ from windlass.controllers.core.node_health import (
     Health,
     has_agent,
     lost_conditions,
+    lost_readiness,
+    node_name,
     observe,
     sign_of,
 )
 from windlass.kube.api import Api
 from windlass.kube.conditions import find, is_true, with_condition
-from windlass.kube.controller import Acted, Acting, Controller, Matching, Observed
+from windlass.kube.controller import Acted, Acting, Controller, Naming, Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.plan import Event, Plan
@@ -67,9 +69,9 @@ def node_of(lease: Lease) -> Key | None:
 def mark_unready(pod: Pod, observed: Observed) -> Plan:
     """A pod whose node went not ready while the pod was ready, is not. What says ready later knows better."""
     node = observed.one(Node, pod.spec.node_name) if pod.spec.node_name else None
-    lost = find(node.status.conditions, READY) if node is not None else None
+    lost = lost_readiness(node) if node is not None else None
     ready = find(pod.status.conditions, READY)
-    if lost is None or lost.status == "True" or ready is None or ready.status != "True":
+    if lost is None or ready is None or ready.status != "True":
         return Plan()
     if (ready.last_transition_time or "") > (lost.last_transition_time or ""):
         return Plan()
@@ -80,9 +82,6 @@ def mark_unready(pod: Pod, observed: Observed) -> Plan:
     )
 
 
-def _is_on(pod: Pod, node: Node) -> bool:
-    return pod.spec.node_name == node.metadata.name
-
-
+NODES = Naming(node_name, when=lambda node: lost_readiness(node) is not None)
 CONTROLLER = Acting("node-lifecycle", Node, NodeLifecycle().act, watches=[(Lease, node_of)])
-PODS = Controller("node-lifecycle-pods", Pod, mark_unready, watches=[(Node, Matching(_is_on))])
+PODS = Controller("node-lifecycle-pods", Pod, mark_unready, watches=[(Node, NODES)])

@@ -9,8 +9,9 @@ from datetime import timedelta
 import msgspec
 
 from windlass.apis.core_v1 import Node, Pod, PodCondition, Taint, Toleration
+from windlass.controllers.core.node_health import node_name
 from windlass.kube.conditions import find, with_condition
-from windlass.kube.controller import Controller, Matching, Observed
+from windlass.kube.controller import Controller, Naming, Observed
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
@@ -75,9 +76,10 @@ def date_taints(node: Node, observed: Observed) -> Plan:
     return Plan([Patch(node, {"spec": {"taints": msgspec.to_builtins(dated)}})])
 
 
-def _is_on(pod: Pod, node: Node) -> bool:
-    return pod.spec.node_name == node.metadata.name
+def evicts(node: Node) -> bool:
+    return any(taint.effect == NO_EXECUTE for taint in node.spec.taints)
 
 
-CONTROLLER = Controller("taint-eviction-controller", Pod, reconcile, watches=[(Node, Matching(_is_on))], workers=2)
+NODES = Naming(node_name, when=evicts)
+CONTROLLER = Controller("taint-eviction-controller", Pod, reconcile, watches=[(Node, NODES)], workers=2)
 DATES = Controller("taint-dates", Node, date_taints)
