@@ -82,18 +82,18 @@ def install(trace: Trace) -> None:
     """Put the clock into the server's functions; before the server is made."""
     for step in STEPS:
         setattr(step.owner, step.name, _timed(getattr(step.owner, step.name), step, trace))
-    received: Any = connection.Connection.data_received
+    received: Any = connection.Connection.buffer_updated
     answered: Any = connection.Connection._write  # pyright: ignore[reportPrivateUsage] - where an answer is complete
 
-    def data_received(self: connection.Connection, data: bytes) -> None:
+    def buffer_updated(self: connection.Connection, nbytes: int) -> None:
         trace.begin()
-        received(self, data)
+        received(self, nbytes)
 
     def write_answer(self: connection.Connection, *answer: Any) -> None:
         answered(self, *answer)
         trace.finish()
 
-    setattr(connection.Connection, "data_received", data_received)  # noqa: B010 - as above, and so for the types
+    setattr(connection.Connection, "buffer_updated", buffer_updated)  # noqa: B010 - as above, and so for the types
     setattr(connection.Connection, "_write", write_answer)  # noqa: B010
 
 

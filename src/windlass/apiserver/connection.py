@@ -123,7 +123,14 @@ def _head(status: int, content_type: bytes, headers: Headers, framing: bytes, ke
     return b"%b%b\r\n%b%b%b\r\n" % (_STATUS_LINES[status], content_type, framing, more, close)
 
 
-class Connection(asyncio.Protocol):
+_RECEIVED = memoryview(bytearray(1 << 18))
+"""Where all connections read to, one after the other: what is received is used up before the next read.
+
+A buffer for each read would be next to the object that the request stores, and leave a hole there when it is freed.
+"""
+
+
+class Connection(asyncio.BufferedProtocol):
     """A client's connection; its requests are answered one after the other, in order."""
 
     def __init__(self, handler: Handler, open_connections: "set[Connection]", loop: asyncio.AbstractEventLoop) -> None:
@@ -168,17 +175,21 @@ class Connection(asyncio.Protocol):
         elif self._task is not None:
             self._task.cancel()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return _RECEIVED
+
+    def buffer_updated(self, nbytes: int) -> None:
+        data = _RECEIVED[:nbytes]
         if self._taken is not None:
-            self._taken.data_received(data)
+            self._taken.data_received(bytes(data))
             return
         if self._current is not None and self._current.upgrade:
-            self._early.append(data)
+            self._early.append(bytes(data))
             return
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
-            self._request.leftover = data[upgrade.args[0] :]
+            self._request.leftover = bytes(data[upgrade.args[0] :])
         except httptools.HttpParserError as error:
             self._refuse(400, f"malformed HTTP request: {error}")
 
