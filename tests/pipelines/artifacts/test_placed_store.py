@@ -126,7 +126,8 @@ async def test_outputs_are_packed_and_published(store: ObjectStore, placed: Plac
     made.mkdir(parents=True)
     (made / "a").write_text("1")
 
-    for key, archive in (("m.tgz", "tgz"), ("m.zip", "zip"), ("m", "none")):
+    archives: list[tuple[str, ArchiveFormat]] = [("m.tgz", "tgz"), ("m.zip", "zip"), ("m", "none")]
+    for key, archive in archives:
         assert await placed.publish(NAMESPACE, artifact(store, key, ".argo/p/outputs/model", archive=archive, name="m"))
     assert not await placed.publish(NAMESPACE, artifact(store, "no", ".argo/p/outputs/nothing"))
 
