@@ -102,7 +102,10 @@ def test_only_digests_are_kept(database: Database, sessions: Sessions) -> None:
     assert cookie not in str(database.read("SELECT * FROM sessions"))
 
 
-def test_what_another_process_writes_counts_at_once(tmp_path: Path, database: Database, sessions: Sessions) -> None:
+def test_what_another_process_writes_counts(
+    tmp_path: Path, database: Database, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("windlass.gateway.database.REUSE_SECONDS", 0.0)
     cookie = sessions.start("a@b")
     users = Users(database, StaticFile(None, {}))
     assert users.find("a@b") is None

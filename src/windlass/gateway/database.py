@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 Row: TypeAlias = tuple[Any, ...]
 
 SCHEMA_VERSION = 1
-REUSE_SECONDS = 0.001
+REUSE_SECONDS = 0.005
 SCHEMA = """
 CREATE TABLE users (
     email TEXT PRIMARY KEY, username TEXT NOT NULL, user_id TEXT NOT NULL, password_hash TEXT NOT NULL,
@@ -70,8 +70,8 @@ class Database:
     def generation(self) -> tuple[int, int]:
         """Differs from what it was before any write, by this process or another.
 
-        Writes of others are noticed after a millisecond: a request asks for this several times, and SQLite opens the
-        file's index each time.
+        Writes of others are noticed after a few milliseconds: a request asks for this several times, and SQLite opens
+        the file's index each time.
         """
         now = time.monotonic()
         if now - self._asked_at > REUSE_SECONDS:

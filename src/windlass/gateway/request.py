@@ -4,7 +4,6 @@ The authentication middleware sets the identity; handlers read `request[IDENTITY
 """
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -43,7 +42,6 @@ class Http2Request:
     raw_path: str
     host: str
     headers: CIMultiDict[str]
-    cookies: Mapping[str, str]
     transport: asyncio.Transport | None
 
 

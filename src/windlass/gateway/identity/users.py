@@ -28,7 +28,7 @@ class Users:
         self._as_of: object = None
 
     def find(self, email: str) -> User | None:
-        """The user of a normalised address, as of now: changes by other processes count at once."""
+        """The user of a normalised address, as of now: changes by other processes count within milliseconds."""
         config = self._file.refresh()
         as_of = (self._database.generation, self._file.changes)
         if as_of != self._as_of:

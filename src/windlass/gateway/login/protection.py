@@ -6,6 +6,7 @@ from aiohttp.typedefs import Handler, Middleware
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions import csrf, origin
+from windlass.gateway.sessions.cookies import sent_cookie
 
 
 def protect(context: GatewayContext) -> Middleware:
@@ -29,7 +30,7 @@ def refusal_of(context: GatewayContext, request: Asked, identity: Identity) -> s
     if identity.proof != "session":
         return None
     return origin_problem(context, request) or csrf.problem(
-        request.method, request.path, request.cookies.get(csrf.COOKIE), request.headers.get(csrf.HEADER)
+        request.method, request.path, sent_cookie(request, csrf.COOKIE), request.headers.get(csrf.HEADER)
     )
 
 

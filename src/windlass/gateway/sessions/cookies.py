@@ -18,7 +18,16 @@ def is_secure(request: web.Request) -> bool:
 
 def session_cookie(request: Asked, *, compat: bool) -> str:
     """The value that was sent; empty for none."""
-    return request.cookies.get(SESSION, "") or (request.cookies.get(COMPAT, "") if compat else "")
+    return sent_cookie(request, SESSION) or (sent_cookie(request, COMPAT) if compat else "")
+
+
+def sent_cookie(request: Asked, name: str) -> str:
+    """The value of a cookie; empty for none. Parsing all of them, as aiohttp does, takes ten times as long."""
+    for pair in request.headers.get("Cookie", "").split(";"):
+        key, _, value = pair.partition("=")
+        if key.strip() == name:
+            return value.strip().strip('"')
+    return ""
 
 
 def set_session(request: web.Request, response: web.StreamResponse, value: str, *, compat: bool) -> None:

@@ -1,7 +1,6 @@
 """What decisions read of a stream's headers, and the headers for the backend."""
 
 import asyncio
-from collections.abc import Iterator
 
 from multidict import CIMultiDict
 
@@ -33,7 +32,6 @@ def request_of(headers: Headers, transport: asyncio.Transport | None) -> Http2Re
         raw_path=raw_path,
         host=host,
         headers=regular,
-        cookies=dict(_cookies(regular.get("cookie", ""))),
         transport=transport,
     )
 
@@ -61,13 +59,6 @@ def backend_headers(request: Http2Request, target: Target) -> list[tuple[bytes, 
     if request.headers.get("te", "").lower() == "trailers":  # gRPC servers refuse requests without
         pairs.append(("te", "trailers"))
     return [(_bytes(name.lower()), _bytes(value)) for name, value in pairs]
-
-
-def _cookies(header: str) -> Iterator[tuple[str, str]]:
-    for pair in header.split(";"):
-        name, equals, value = pair.strip().partition("=")
-        if equals:
-            yield name, value.strip('"')
 
 
 def _text(value: bytes) -> str:
