@@ -86,8 +86,11 @@ def idle(platform: Platform, seconds: float = 20.0) -> None:
     time.sleep(seconds)
     used = sum(cpu_seconds(pid) - before[name] for name, pid in pids.items()) / (time.monotonic() - began)
     sizes = {name: resident_mib(pid) for name, pid in pids.items()}
+    sizes["helpers of the node"] = sum(map(resident_mib, platform.helpers()))
     parts = ", ".join(f"{name} {size:.0f}" for name, size in sizes.items())
-    print(f"idle   {sum(sizes.values()):.0f} MiB resident ({parts})   {used:.1%} of a core", flush=True)
+    total = sum(sizes.values())
+    megabytes = total * 1.048576
+    print(f"idle   {total:.0f} MiB = {megabytes:.0f} MB resident ({parts})   {used:.1%} of a core", flush=True)
 
 
 def list_notebooks(platform: Platform, session: requests.Session) -> None:

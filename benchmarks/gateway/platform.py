@@ -44,6 +44,11 @@ class Platform:
         found = {part["name"]: part["pid"] for part in self.state["components"]}
         return {"supervisor": self.state["pid"], **found}
 
+    def helpers(self) -> list[int]:
+        """Processes that the node agent has started, without any pod."""
+        node = self.pids()["node"]
+        return [int(pid) for pid in Path(f"/proc/{node}/task/{node}/children").read_text().split()]
+
     def windlass(self, *words: str, stdin: str = "") -> str:
         environment = {**os.environ, "WINDLASS_DATA_DIR": str(self.folder)}
         done = subprocess.run([*WINDLASS, *words], input=stdin, capture_output=True, text=True, env=environment)
