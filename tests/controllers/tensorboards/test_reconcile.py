@@ -132,6 +132,15 @@ def test_without_need_no_node_is_preferred(others: tuple[Any, ...]) -> None:
     assert "affinity" not in pod_spec(a_world("pvc://logs", *others))
 
 
+def test_no_node_is_preferred_where_that_is_switched_off() -> None:
+    world = World(controller(replace(DEFAULTS, rwo_scheduling=False)), namespace="ml")
+    for obj in (a_claim(), a_trainer("gpu-1"), a_board("pvc://logs")):
+        world.put(obj)
+    world.settle()
+
+    assert "affinity" not in pod_spec(world)
+
+
 def test_the_status_follows_the_deployment() -> None:
     world = a_world("s3://b")
     assert world.json(Tensorboard, "tb")["status"] == {"conditions": [], "readyReplicas": 0}
@@ -162,6 +171,34 @@ def test_a_pod_that_cannot_start_is_reported() -> None:
     world.settle()
 
     assert {(event.reason, event.message) for event in world.events} == {("ErrImagePull", "not here")}
+
+
+def test_a_pod_that_is_refused_is_reported_until_one_is_made() -> None:
+    world = a_world("s3://b")
+    said = "admission webhook denied the request: env 'A' of PodDefault 'two' differs from that of PodDefault 'one'"
+    refused = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": said}
+    world.change(Deployment, "tb", {"status": {"conditions": [refused]}})
+    world.settle()
+    assert {(event.reason, event.message) for event in world.events} == {("FailedCreate", said)}
+
+    reported = len(world.events)
+    world.change(Deployment, "tb", {"status": {"conditions": [{"type": "Progressing", "status": "True"}]}})
+    world.settle()
+    assert len(world.events) == reported
+
+
+def a_pod_without_node(message: str) -> Pod:
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+    metadata = {"name": "tb-1", "labels": {"app": "tb"}}
+    return msgspec.convert({"metadata": metadata, "status": {"conditions": [condition]}}, Pod)
+
+
+def test_a_pod_that_no_node_takes_is_reported() -> None:
+    world = a_world("s3://b", a_pod_without_node("0/1 nodes are available: 1 Insufficient cpu"))
+
+    assert {(event.reason, event.message) for event in world.events} == {
+        ("FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu")
+    }
 
 
 def test_a_service_of_a_notebook_is_left_alone() -> None:

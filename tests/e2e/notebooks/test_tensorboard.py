@@ -27,6 +27,12 @@ kind: Tensorboard
 metadata: {name: board}
 spec: {logspath: "pvc://logs/run"}
 """
+NO_PODS = """
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: no-pods}
+spec: {hard: {pods: "0"}}
+"""
 VIEWER = """
 apiVersion: kubeflow.org/v1alpha1
 kind: PVCViewer
@@ -99,3 +105,17 @@ def test_a_board_over_a_claim_that_is_missing_says_so(desk: Desk) -> None:
 
     said = eventually(lambda: dict(desk.events("Tensorboard", "board")).get("ClaimNotFound"), 60, "it says so")
     assert '"logs" does not exist' in said
+
+
+def test_a_board_whose_key_is_missing_says_so(desk: Desk) -> None:
+    desk.apply(BOARD.replace("pvc://logs/run", "gs://bucket/logs"))
+
+    said = eventually(lambda: dict(desk.events("Tensorboard", "board")).get("FailedMount"), 60, "it says so")
+    assert "user-gcp-sa" in said
+
+
+def test_a_board_whose_pod_is_refused_says_so(desk: Desk) -> None:
+    desk.apply(NO_PODS, BOARD.replace("pvc://logs/run", "s3://bucket/logs"))
+
+    said = eventually(lambda: dict(desk.events("Tensorboard", "board")).get("FailedCreate"), 60, "it says so")
+    assert "exceeded quota: no-pods" in said

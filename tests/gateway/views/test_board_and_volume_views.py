@@ -3,9 +3,14 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+import pytest
+
+from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.gateway.views.namespaced.tensorboard_rows import tensorboards_view
 from windlass.gateway.views.namespaced.volume_rows import consumers_of
+from windlass.gateway.views.tensorboards import TensorboardRow
 from windlass.gateway.webapps.common import PODS
 from windlass.kube.kind import KINDS
 
@@ -31,6 +36,52 @@ def test_a_missing_claim_is_the_reason_and_not_the_pod_that_waits_for_it() -> No
     assert row.why is not None
     assert row.why.code == "ClaimNotFound"
     assert "gone does not exist" in row.why.sentence
+
+
+BOARD = {"metadata": {"name": "runs", "namespace": "ml", "uid": "1"}, "spec": {"logspath": "s3://bucket"}}
+
+
+def a_pod(node: str = "", **status: Any) -> dict[str, Any]:
+    metadata = {"name": "runs-1", "namespace": "ml", "uid": "2", "labels": {"app": "runs"}}
+    metadata["creationTimestamp"] = "2026-01-02T11:00:00Z"
+    return {"metadata": metadata, "spec": {"nodeName": node}, "status": {"phase": "Pending", **status}}
+
+
+def a_warning(reason: str, at: str) -> Event:
+    given = {"type": "Warning", "reason": reason, "message": f"because of {reason}", "lastTimestamp": at}
+    return msgspec.convert(given, Event)
+
+
+def board_row(pod: dict[str, Any] | None, *events: Event) -> TensorboardRow:
+    pods = [pod] if pod else []
+    (row,) = tensorboards_view([BOARD], pods, (), lambda namespace, name: events, {}, NOW).rows
+    return row
+
+
+def test_a_board_that_starts_has_the_reason_of_its_pod_before_any_event() -> None:
+    waiting = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes"}
+
+    row = board_row(a_pod(conditions=[waiting]))
+
+    assert row.why is not None
+    assert (row.why.code, row.why.sentence) == ("Unschedulable", "0/1 nodes")
+    assert board_row(a_pod("node")).why is None
+
+
+@pytest.mark.parametrize("reason", ["FailedCreate", "FailedMount"])
+def test_a_reason_that_only_an_event_has_is_shown(reason: str) -> None:
+    row = board_row(None, a_warning(reason, "2026-01-02T11:30:00Z"))
+
+    assert row.why is not None
+    assert row.why.code == reason
+    assert row.why.fixes
+
+
+@pytest.mark.parametrize("reason", ["FailedCreate", "FailedScheduling"])
+def test_what_kept_a_pod_from_a_node_is_over_when_it_has_one(reason: str) -> None:
+    row = board_row(a_pod("node"), a_warning(reason, "2026-01-02T10:59:00Z"))
+
+    assert (row.status.message, row.why) == ("Starting", None)
 
 
 def an_object(name: str, uid: str, owner: str, spec: dict[str, Any]) -> dict[str, Any]:

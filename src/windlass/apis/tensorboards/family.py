@@ -22,7 +22,7 @@ FAMILY = Family(
         edit=(f"{WRITE} | {GROUP} | tensorboards", f"get | {GROUP} | tensorboards/status"),
         view=(f"{READ} | {GROUP} | tensorboards", f"get | {GROUP} | tensorboards/status"),
     ),
-    manager_rights={"": {"pods/proxy": "get"}},
+    manager_rights={"": {"pods/proxy": "get", "events": "list watch create patch"}},
     controllers_declare_rights=True,
     option=PLATFORM_OPTION,
     required=(Tensorboard,),

@@ -8,6 +8,7 @@ PORT = 6006
 PROGRAM = "/usr/local/bin/tensorboard"
 NO_EVENT_FILES = "NoEventFiles"
 CLAIM_NOT_FOUND = "ClaimNotFound"
+FAILED_CREATE, FAILED_SCHEDULING = "FailedCreate", "FailedScheduling"
 
 
 def prefix(key: Key) -> str:

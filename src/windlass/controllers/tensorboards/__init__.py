@@ -5,17 +5,21 @@ from dataclasses import replace
 from windlass.apis.images import EMBEDDED_TENSORBOARD, TENSORBOARD
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
-from windlass.controllers.tensorboards import reconcile, runs
+from windlass.controllers.tensorboards import reconcile, reissued_events, runs
 from windlass.controllers.tensorboards.options import DEFAULTS, Options
 from windlass.kube.controller import AnyController
 
 
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
-    return (reconcile.controller(_options(context)), runs.CONTROLLER)
+    return _controllers(_options(context))
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:
-    return (reconcile.controller(DEFAULTS), runs.CONTROLLER)
+    return _controllers(DEFAULTS)
+
+
+def _controllers(options: Options) -> tuple[AnyController, ...]:
+    return (reconcile.controller(options), runs.CONTROLLER, reissued_events.SERVICE)
 
 
 def _options(context: Context) -> Options:

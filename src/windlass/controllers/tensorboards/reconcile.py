@@ -9,21 +9,23 @@ from windlass.apis.core_v1 import ContainerStatus, PersistentVolumeClaim, Pod, S
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard, TensorboardCondition, TensorboardStatus
 from windlass.apis.tensorboards.logspath import claim_of
-from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER
+from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER, FAILED_SCHEDULING
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.tensorboards.children import deployment, service, virtual_service
 from windlass.controllers.tensorboards.fallback import image_of
 from windlass.controllers.tensorboards.options import Options
 from windlass.controllers.tensorboards.runs import board_of
+from windlass.kube.conditions import find
 from windlass.kube.controller import Controller, Matching, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, timestamp
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Apply, Event, Plan
+from windlass.kube.refusals import REPLICA_FAILURE
 
 STARTING = frozenset({"", "ContainerCreating", "PodInitializing"})
-STATES = ("Available", "Progressing", "ReplicaFailure")
+STATES = ("Available", "Progressing", REPLICA_FAILURE)
 
 
 def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
@@ -32,7 +34,7 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
     existing = observed.one(Deployment, board.metadata.name)
     own = existing if existing is not None and is_controlled_by(board, existing) else None
     image = image_of(options, board, own, observed.labelled(Pod, {APP_LABEL: board.metadata.name}))
-    problem = problem_of(board, observed)
+    problem = problem_of(board, own, observed)
     return Plan(
         [
             Apply(service(board)),
@@ -44,17 +46,27 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
     )
 
 
-def problem_of(board: Tensorboard, observed: Observed) -> Event | None:
-    """Why no TensorBoard can start, where that is known."""
+def problem_of(board: Tensorboard, own: Deployment | None, observed: Observed) -> Event | None:
+    """Why no TensorBoard can start, where that is known. `own` is the board's Deployment."""
     claim = claim_of(board.spec.logspath)
     if claim and observed.one(PersistentVolumeClaim, claim) is None:
         message = f'PersistentVolumeClaim "{claim}" does not exist. Create it, or change spec.logspath'
         return Event(reason=CLAIM_NOT_FOUND, message=message, warning=True)
-    for pod in observed.labelled(Pod, {APP_LABEL: board.metadata.name}):
-        for status in pod.status.container_statuses:
-            reason = str(dig(status.state, "waiting", "reason") or "")
-            if status.name == CONTAINER and reason not in STARTING:
-                return Event(reason=reason, message=waiting_message(status), warning=True)
+    refused = find(own.status.conditions, REPLICA_FAILURE) if own is not None else None
+    if refused is not None and refused.status == "True":
+        return Event(reason=refused.reason or REPLICA_FAILURE, message=refused.message, warning=True)
+    problems = (_problem_of_pod(pod) for pod in observed.labelled(Pod, {APP_LABEL: board.metadata.name}))
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def _problem_of_pod(pod: Pod) -> Event | None:
+    for status in pod.status.container_statuses:
+        reason = str(dig(status.state, "waiting", "reason") or "")
+        if status.name == CONTAINER and reason not in STARTING:
+            return Event(reason=reason, message=waiting_message(status), warning=True)
+    scheduled = find(pod.status.conditions, "PodScheduled")
+    if scheduled is not None and scheduled.status == "False" and scheduled.message:
+        return Event(reason=FAILED_SCHEDULING, message=scheduled.message, warning=True)
     return None
 
 

@@ -10,6 +10,7 @@ from tests.gateway.browser import Person
 from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import App, app_of, field, refusal
 from tests.gateway.webapps.conftest import NAMESPACE
+from tests.gateway.webapps.jupyter.test_routes import make_pod_default
 from tests.support import eventually
 
 LIST = f"/api/namespaces/{NAMESPACE}/tensorboards"
@@ -45,6 +46,31 @@ def test_the_dialog_needs_no_configurations(app: App) -> None:
     field(app.post(LIST, {"name": "plain", "logspath": "s3://bucket/run"}), "message")
 
     assert "plain" in {each["name"] for each in field(app.get(LIST), "tensorboards")}
+
+
+def test_clashing_configurations_are_refused_by_name(app: App, platform: Platform) -> None:
+    make_pod_default(platform, "board-one", "board-clash", "1")
+    make_pod_default(platform, "board-two", "board-clash", "2")
+    form = {"name": "clashing", "logspath": "s3://bucket/run", "configurations": ["board-clash"]}
+
+    why = refusal(app.post(LIST, form), 400)
+
+    assert all(part in why for part in ("SHARED", "board-one", "board-two"))
+    refusal(app.get(f"{LIST}/clashing"), 404)
+    field(app.post(LIST, {**form, "configurations": []}), "message")
+
+
+def test_a_configuration_that_clashes_with_the_board_itself_is_refused(app: App, platform: Platform) -> None:
+    spec = {
+        "selector": {"matchLabels": {"own-logs": "true"}},
+        "volumeMounts": [{"name": "mine", "mountPath": "/tensorboard_logs/"}],
+    }
+    path = f"/apis/kubeflow.org/v1alpha1/namespaces/{NAMESPACE}/poddefaults"
+    platform.api.create(path, {"kind": "PodDefault", "metadata": {"name": "own-logs"}, "spec": spec})
+
+    why = refusal(app.post(LIST, {"name": "own", "logspath": "pvc://logs", "configurations": ["own-logs"]}), 400)
+
+    assert all(part in why for part in ("/tensorboard_logs/", "own-logs", "the pod"))
 
 
 def test_the_claims_to_choose_from_are_names(app: App, platform: Platform) -> None:

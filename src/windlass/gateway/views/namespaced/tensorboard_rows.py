@@ -15,8 +15,8 @@ from windlass.gateway.views.notebooks import PhaseStatus
 from windlass.gateway.views.parts import Usage, Why
 from windlass.gateway.views.reading import labels_of, namespace_of, text, typed
 from windlass.gateway.views.tensorboards import TensorboardRow, TensorboardsView
-from windlass.gateway.views.whys import plain_why
-from windlass.gateway.webapps.tensorboards.board_status import board_status
+from windlass.gateway.views.whys import plain_why, pod_why
+from windlass.gateway.webapps.tensorboards.board_status import STARTING, board_status, is_over
 from windlass.kube.json import Object, dig
 
 
@@ -52,7 +52,8 @@ def _row(
     metadata = board.metadata
     known = None if claims is None else {name for namespace, name in claims if namespace == metadata.namespace}
     conflict = conflicts(metadata.namespace, metadata.name)
-    shown = board_status(board, known, events(metadata.namespace, metadata.name), now, conflict)
+    holding = [event for event in events(metadata.namespace, metadata.name) if not is_over(event, pod)]
+    shown = board_status(board, known, holding, now, conflict)
     status = msgspec.convert(shown, PhaseStatus)
     return TensorboardRow(
         name=metadata.name,
@@ -72,4 +73,6 @@ def _why(status: PhaseStatus, pod: Object | None) -> Why | None:
     """A claim that does not exist is the reason, whatever the scheduler says of the pod that waits for it."""
     if status.state == CLAIM_NOT_FOUND:
         return plain_why(status.state, status.message)
-    return status_why(status, pod) if status.message != "Starting" else None
+    if status.message == STARTING:
+        return pod_why(pod) if pod is not None else None
+    return status_why(status, pod)

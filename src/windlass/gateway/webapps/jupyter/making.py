@@ -3,17 +3,15 @@
 import logging
 from dataclasses import dataclass
 
-from windlass.apis.core_v1 import Namespace
 from windlass.apis.notebooks.names import NOTEBOOK_LABEL
-from windlass.apis.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE, Conflicts, merged
-from windlass.gateway.webapps.common import CLAIMS, POD_DEFAULTS, PODS
+from windlass.gateway.webapps.common import CLAIMS, PODS
 from windlass.gateway.webapps.jupyter.form import Made
+from windlass.gateway.webapps.pod_defaults import check_pod_defaults
 from windlass.kube.client import Client
-from windlass.kube.errors import AlreadyExists, ApiError, BadRequest, Forbidden, NotFound
+from windlass.kube.errors import AlreadyExists, ApiError, BadRequest
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of, uid_of
-from windlass.kube.view import metadata_only
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +41,7 @@ async def check(client: Client, made: Made, checks: Checks) -> None:
     """Try everything, and make nothing. Raises ApiError."""
     _check_sources(made, await client.create(made.notebook, dry_run=True))
     if checks.pod_defaults:
-        await _check_pod_defaults(client, made)
+        await check_pod_defaults(client, pod_of(made))
     if checks.pod:
         await _try_pod(client, made)
     for claim in made.claims:
@@ -56,12 +54,6 @@ def _check_sources(made: Made, tried: Object) -> None:
     for asked, volume in zip(made.pod_spec["volumes"], kept, strict=False):
         if unknown := sorted(set(asked) - set(volume)):
             raise BadRequest(f"volume {asked['name']!r}: {unknown[0]!r} is not a source of volumes")
-
-
-async def is_profile(own_client: Client, namespace: str) -> bool:
-    """Whether a profile's rules hold in a namespace. The gateway reads its labels by its own rights."""
-    labels = (await own_client.get(metadata_only(Namespace), namespace)).metadata.labels
-    return labels.get(PROFILE_LABEL) == PROFILE_VALUE
 
 
 def pod_of(made: Made) -> Object:
@@ -77,18 +69,6 @@ def pod_of(made: Made) -> Object:
         },
         "spec": made.pod_spec,
     }
-
-
-async def _check_pod_defaults(client: Client, made: Made) -> None:
-    """Refuse a notebook whose pod would be refused, and name both entries that differ."""
-    try:
-        pod_defaults = (await client.list(POD_DEFAULTS, key_of(made.notebook).namespace)).items
-    except (Forbidden, NotFound):  # the pod's admission decides
-        return
-    try:
-        merged(pod_of(made), pod_defaults)
-    except Conflicts as error:
-        raise BadRequest(f"the configurations cannot be used together: {error}") from error
 
 
 async def _try_pod(client: Client, made: Made) -> None:

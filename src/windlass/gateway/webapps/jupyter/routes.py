@@ -19,11 +19,12 @@ from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, WebApp, events_by_name, first_pod, list_if_allowed
 from windlass.gateway.webapps.inputs import is_dry_run, json_body, key_of, namespace_of
 from windlass.gateway.webapps.jupyter.form import BadForm, notebook_of
-from windlass.gateway.webapps.jupyter.making import Checks, check, is_profile, make
+from windlass.gateway.webapps.jupyter.making import Checks, check, make
 from windlass.gateway.webapps.jupyter.manifests import made_of
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
 from windlass.gateway.webapps.jupyter.rows import row
 from windlass.gateway.webapps.jupyter.spawner_config import SpawnerConfig
+from windlass.gateway.webapps.pod_defaults import is_profile
 from windlass.kube.errors import BadRequest, Conflict
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 from windlass.kube.kind import KINDS

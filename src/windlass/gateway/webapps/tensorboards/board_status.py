@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 from windlass.apis.core_v1 import Event
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.logspath import claim_of
-from windlass.apis.tensorboards.names import CLAIM_NOT_FOUND, NO_EVENT_FILES
+from windlass.apis.tensorboards.names import CLAIM_NOT_FOUND, FAILED_CREATE, FAILED_SCHEDULING, NO_EVENT_FILES
 from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.gateway.webapps.event_times import event_time, newest_warning
 from windlass.gateway.webapps.phases import status
-from windlass.kube.json import Object
+from windlass.kube.json import Object, dig
+from windlass.kube.meta import parse_time
 
+STARTING = "Starting"
 RECENT = timedelta(minutes=2)
 """For as long an event says something about a server that runs: its controller repeats it while it holds."""
 
@@ -39,4 +41,14 @@ def board_status(
         return status("warning", f"{warning.reason}: {warning.message}", warning.reason)
     if warning is not None and not (warning.reason == CLAIM_NOT_FOUND and claims is not None):
         return status("unavailable", f"{warning.reason}: {warning.message}", warning.reason)
-    return status("unavailable", "Starting")
+    return status("unavailable", STARTING)
+
+
+def is_over(event: Event, pod: Object | None) -> bool:
+    """Whether the board's pod shows that the event does not hold any more: it was made, or has a node."""
+    if pod is None:
+        return False
+    if event.reason == FAILED_SCHEDULING:
+        return bool(dig(pod, "spec", "nodeName"))
+    created = dig(pod, "metadata", "creationTimestamp")
+    return event.reason == FAILED_CREATE and bool(created) and event_time(event) <= parse_time(str(created))

@@ -3,15 +3,18 @@
 import asyncio
 from datetime import UTC, datetime
 
+import msgspec
 from aiohttp import web
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.names import APP_LABEL, CONTAINER
+from windlass.controllers.tensorboards.children import deployment
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import WebApp, claim_names, events_by_name, first_pod, list_if_allowed
 from windlass.gateway.webapps.inputs import json_body, key_of, labels_field, namespace_of, text_field
+from windlass.gateway.webapps.pod_defaults import check_pod_defaults, is_profile
 from windlass.gateway.webapps.tensorboards.board_status import board_status
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object
@@ -75,14 +78,17 @@ class TensorboardsApp(WebApp):
         name = text_field(body, "name")
         if len(name) > MAX_NAME_LENGTH:
             raise BadRequest(f"name: must be no more than {MAX_NAME_LENGTH} characters")
-        await self.client(request).create(
-            {
-                "apiVersion": BOARDS.api_version,
-                "kind": BOARDS.name,
-                "metadata": {"name": name, "namespace": namespace, "labels": labels_field(body, "configurations")},
-                "spec": {"logspath": text_field(body, "logspath")},
-            }
-        )
+        board: Object = {
+            "apiVersion": BOARDS.api_version,
+            "kind": BOARDS.name,
+            "metadata": {"name": name, "namespace": namespace, "labels": labels_field(body, "configurations")},
+            "spec": {"logspath": text_field(body, "logspath")},
+        }
+        client = self.client(request)
+        await client.create(board, dry_run=True)
+        if await is_profile(self.context.client, namespace):
+            await check_pod_defaults(client, _pod(board))
+        await client.create(board)
         return {"message": "Tensorboard created."}
 
     async def remove(self, request: web.Request) -> Fields:
@@ -95,6 +101,13 @@ class TensorboardsApp(WebApp):
 
     async def container_logs(self, request: web.Request) -> Fields:
         return await self.logs(request, CONTAINER)
+
+
+def _pod(board: Object) -> Object:
+    """The board's pod, as far as the form decides about it."""
+    workload = deployment(msgspec.convert(board, Tensorboard), None, image="")
+    key, template = workload.metadata.key, workload.spec.template
+    return {**template, "metadata": {**template["metadata"], "name": key.name, "namespace": key.namespace}}
 
 
 def _row(board: Tensorboard, status: Object) -> Object:
