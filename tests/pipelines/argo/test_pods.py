@@ -1,5 +1,6 @@
 """Pods of templates, and the shell program around their command."""
 
+import re
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from windlass.kube.json import Object
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.naming import fnv32a, node_id, pod_name
 from windlass.pipelines.argo.pods import BadPod, PodContext, build_pod, stored_texts
-from windlass.pipelines.argo.wrapper import ARTIFACTS, STATE, Files, wrapped
+from windlass.pipelines.argo.wrapper import ARTIFACTS, STATE, TERMINATION_LOG, Files, wrapped
 
 NONE = Inputs({}, {})
 
@@ -84,7 +85,9 @@ def test_settings_of_the_workflow_and_the_template_are_combined() -> None:
     assert spec["imagePullSecrets"] == [{"name": "s"}]
     assert spec["restartPolicy"] == "Never"
     assert pod["metadata"]["labels"] == {"l": "t", "m": "w", "workflows.argoproj.io/workflow": "w"}
-    assert pod["metadata"]["annotations"]["workflows.argoproj.io/node-name"] == "w.a"
+    annotations = pod["metadata"]["annotations"]
+    assert annotations["workflows.argoproj.io/node-name"] == "w.a"
+    assert annotations["workflows.argoproj.io/node-type"] == "Pod"
 
 
 def test_a_patch_merges_containers_by_their_name() -> None:
@@ -133,7 +136,9 @@ def test_a_refused_pod_is_an_error_of_its_node() -> None:
 
 def run(command: list[str], files: Files, folder: Path) -> subprocess.CompletedProcess[str]:
     argv = [
-        word.replace(ARTIFACTS, f"{folder}/artifacts").replace(STATE, f"{folder}/state")
+        word.replace(ARTIFACTS, f"{folder}/artifacts")
+        .replace(STATE, f"{folder}/state")
+        .replace(TERMINATION_LOG, f"{folder}/termination-log")
         for word in wrapped(command, files)
     ]
     (folder / "state").mkdir()
@@ -152,6 +157,30 @@ def test_outputs_are_copied_and_the_exit_code_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "state/result").read_text() == "hello\n"
     assert (tmp_path / "artifacts/outputs/d/f").read_text() == "2\n"
     assert sorted(each.name for each in (tmp_path / "state").iterdir()) == ["parameters", "result"]
+
+
+@pytest.mark.parametrize(("code", "expected"), [(0, 64), (3, 3)])
+def test_an_output_that_does_not_fit_on_the_disk_fails_its_command(tmp_path: Path, code: int, expected: int) -> None:
+    command = f"echo 1 > {tmp_path}/out; ln -s /dev/full {tmp_path}/state/parameters/p; exit {code}"
+
+    done = run(["sh", "-c", command], Files(parameters={"p": f"{tmp_path}/out"}), tmp_path)
+
+    assert done.returncode == expected
+    assert "No space left on device" in done.stderr
+    message = tmp_path / "termination-log"
+    assert message.exists() == (code == 0)
+    if code == 0:
+        assert re.match("an output cannot be kept: cp: .*No space left on device", message.read_text())
+
+
+def test_a_link_that_leads_nowhere_is_left_out_of_an_output(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+
+    command = f"mkdir {data}; ln -s /nowhere {data}/link; echo 1 > {data}/f"
+    done = run(["sh", "-c", command], Files(artifacts={"d": str(data)}), tmp_path)
+
+    assert done.returncode == 0
+    assert (tmp_path / "artifacts/outputs/d/f").read_text() == "1\n"
 
 
 def test_inputs_are_put_in_place_before_the_command_runs(tmp_path: Path) -> None:

@@ -96,11 +96,13 @@ def test_variables_come_in_their_order_and_later_ones_win() -> None:
 
 
 def test_artifacts_are_in_the_claim_of_the_namespace() -> None:
-    manifest = built(artifacts={"in": [a_dataset(uri="gs://b/k")]})
+    manifest = built(artifacts={"in": [a_dataset(uri="az://b/k")]})
 
     assert mounts(manifest) == {
         "/minio": ("pipeline-artifacts", "minio"),
+        "/s3": ("pipeline-artifacts", "s3"),
         "/gcs": ("pipeline-artifacts", "gcs"),
+        "/az": ("pipeline-artifacts", "az"),
         TASK_PATH: ("pipeline-artifacts", TASK_PATH[1:]),
         "/tmp/kfp/outputs": ("pipeline-artifacts", ".parameters/task-1-0"),
         "/.local": ("", ""),

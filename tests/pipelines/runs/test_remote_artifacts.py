@@ -2,10 +2,13 @@
 
 import asyncio
 import base64
+import errno
+import json
+import os
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -281,6 +284,62 @@ async def test_an_output_that_cannot_be_published_fails_its_task(world: StoreWor
     assert error is not None
     assert "Cannot publish s3://elsewhere/root" in error.message
     assert "NoSuchBucket" in error.message
+
+
+async def test_an_output_for_which_the_disk_has_no_space_fails_its_task_with_the_reason(
+    world: StoreWorld, store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("windlass.pipelines.artifacts.remote_transfers.upload", full)
+    world.configure(store.endpoint)
+    await world.submit(making(), pipeline_root="s3://data/root")
+    await ended_pod(world, b"result")
+    await world.step_until(world.has_ended)
+
+    task = (await world.tasks())["make"]
+    assert task.state is TaskState.FAILED
+    assert task.error is not None
+    assert "Cannot publish s3://data/root" in task.error.message
+    assert "No space left on device" in task.error.message
+
+
+@pytest.mark.parametrize(("bucket", "problem"), [("data", ""), ("elsewhere", "NoSuchBucket")])
+async def test_an_output_to_which_its_task_gave_a_place_in_another_store_is_published_there(
+    world: StoreWorld, store: ObjectStore, bucket: str, problem: str
+) -> None:
+    world.configure(store.endpoint)
+    await world.submit(making(), pipeline_root="minio://mlpipeline/own")
+    await world.step_until(world.has_pods)
+    (pod,) = world.pod_objects
+    path = PurePosixPath(pod["spec"]["containers"][0]["args"][-1])
+    mounts = {mount["mountPath"]: mount for mount in pod["spec"]["containers"][0]["volumeMounts"]}
+    uri = f"s3://{bucket}/chosen"
+    written = {"artifacts": {"data": {"artifacts": [{"name": "data", "uri": uri}]}}}
+    for file, content in (
+        (f"{mounts['/s3']['subPath']}/{bucket}/chosen", "result"),
+        (output_file(path), json.dumps(written)),
+    ):
+        world.file(file).parent.mkdir(parents=True, exist_ok=True)
+        world.file(file).write_text(content)
+    world.end(pod, "Succeeded", 0)
+    await world.step_until(world.has_ended)
+
+    task = (await world.tasks())["make"]
+    assert task.state is (TaskState.FAILED if problem else TaskState.COMPLETE)
+    if problem:
+        assert task.error is not None
+        assert f"Cannot publish {uri}" in task.error.message
+        assert problem in task.error.message
+    else:
+        assert (await world.artifact("make", "data")).uri == uri
+        assert store.get("data/chosen") == b"result"
+
+
+def output_file(output: PurePosixPath) -> str:
+    """The executor output of the task that has an output artifact at a path."""
+    return str(output.with_name("output_metadata.json"))
 
 
 async def test_a_run_in_the_claim_alone_transfers_nothing(world: StoreWorld) -> None:

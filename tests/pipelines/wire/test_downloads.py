@@ -1,14 +1,19 @@
-"""Downloads of pipelines from URLs that users give."""
+"""Downloads of pipelines and artifacts from URLs that users give."""
 
 from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any, cast
+from urllib.parse import urlencode
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 
 from windlass.kube.serving import serving_at
-from windlass.pipelines.wire.call import MAX_BODY
+from windlass.pipelines.wire.artifact_content import get_by_uri
+from windlass.pipelines.wire.call import MAX_BODY, Call, Services
 from windlass.pipelines.wire.downloads import DownloadRules, check, download
-from windlass.pipelines.wire.errors import InvalidArgument
+from windlass.pipelines.wire.errors import InvalidArgument, PermissionDenied
 
 HERE = DownloadRules(allowed_domains=("127.0.0.1",), allow_http=True, timeout_seconds=5)
 
@@ -73,3 +78,48 @@ async def test_without_validation_any_address_is_connected_to(url: str) -> None:
     rules = DownloadRules(is_validated=False, timeout_seconds=5)
 
     assert await download(f"{url}/folder/pipeline.yaml", rules) == ("pipeline.yaml", b"content")
+
+
+class Reader:
+    user = "anna"
+
+    async def allows(self, verb: str, group: str, resource: str, namespace: str, name: str = "") -> bool:
+        return (verb, resource, namespace) == ("readArtifact", "runs", "anna")
+
+
+async def artifact_from(url: str, rules: DownloadRules, namespace: str = "anna") -> bytes:
+    """The answer to a request for the content of an artifact that is at a URL."""
+    source, _, place = url.partition("://")
+    bucket, _, key = place.partition("/")
+    query = urlencode({"source": source, "bucket": bucket, "key": key, "namespace": namespace})
+    unused: Any = None
+    services = Services(
+        open_database=unused,
+        artifacts=unused,
+        default_account=unused,
+        now=unused,
+        fetch=partial(download, rules=rules),
+    )
+    request = make_mocked_request("GET", f"/artifacts/get?{query}")
+    call = Call(request=request, services=services, caller=cast(Any, Reader()), database=unused, parts={})
+    answer = await get_by_uri(call)
+    assert isinstance(answer, web.Response)
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+    return cast(bytes, answer.body)
+
+
+async def test_the_content_of_an_artifact_on_the_web_is_fetched_as_a_pipeline_is(url: str) -> None:
+    assert await artifact_from(f"{url}/folder/pipeline.yaml", HERE) == b"content"
+    assert await artifact_from(f"{url}/moved", HERE) == b"content"
+    for path in ("/elsewhere", "/large", "/none"):
+        with pytest.raises(InvalidArgument, match="artifact: "):
+            await artifact_from(url + path, HERE)
+    with pytest.raises(InvalidArgument, match=r"artifact: .* is not a public address"):
+        await artifact_from(f"{url}/folder/pipeline.yaml", DownloadRules(allow_http=True))
+    with pytest.raises(InvalidArgument, match="artifact: must be a URL with https"):
+        await artifact_from(f"{url}/folder/pipeline.yaml", DownloadRules())
+
+
+async def test_an_artifact_on_the_web_is_fetched_for_those_who_may_read_artifacts(url: str) -> None:
+    with pytest.raises(PermissionDenied):
+        await artifact_from(f"{url}/folder/pipeline.yaml", HERE, namespace="bert")

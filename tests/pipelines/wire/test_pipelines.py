@@ -147,6 +147,8 @@ def test_an_empty_pipeline_is_created_and_listed(anna: PipelinesUser) -> None:
     assert anna.get("/pipelines", filter=filter, namespace="anna")["pipelines"] == [made]
     refused(anna.send("POST", "/pipelines", json={"name": name}), 409, 6)
     refused(anna.send("POST", "/pipelines", json={}), 400, 3)
+    assert "all namespaces" in refused(anna.send("POST", "/pipelines", json={"name": "x", "namespace": ""}), 403, 7)
+    assert "all namespaces" in plain_refusal(anna.upload(IR_TEXT, name="x", namespace=""), 403)
     refused(anna.send("POST", "/pipelines", json={"name": "x", "tags": {"a.b": "c"}}), 400, 3)
 
 

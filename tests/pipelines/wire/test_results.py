@@ -165,6 +165,8 @@ async def test_a_missing_artifact_is_not_found(anna: PipelinesUser, database: Da
     assert get_artifact(anna, query).status_code == 404
     assert get_artifact(anna, {**query, "key": "../../x"}).status_code == 404
     assert get_artifact(anna, {**query, "source": "file"}).status_code == 400
+    here = get_artifact(anna, {**query, "source": "https", "bucket": "127.0.0.1"})
+    assert (here.status_code, here.json()["error_message"]) == (400, "artifact: 127.0.0.1 is not a public address")
 
 
 async def test_a_failed_run_is_retried(anna: PipelinesUser, database: Database, platform: Platform) -> None:

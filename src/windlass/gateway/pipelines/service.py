@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -56,7 +56,7 @@ class PipelinesService:
                 artifacts=self.artifacts,
                 default_account=self._default_account,
                 now=time.time,
-                fetch=lambda url: download(url, rules),
+                fetch=partial(download, rules=rules),
                 version=__version__,
                 requires_namespace=options.requires_namespace,
             )

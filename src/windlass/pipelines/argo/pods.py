@@ -50,7 +50,7 @@ BUCKET = "mlpipeline"
 CLAIM_ROOT = f"minio/{BUCKET}"
 """Where the claim of a namespace has the keys of artifacts."""
 STATE_ROOT = ".argo"
-NODE_ID, NODE_NAME = "workflows.argoproj.io/node-id", "workflows.argoproj.io/node-name"
+NODE_ID, NODE_NAME, NODE_TYPE = (f"workflows.argoproj.io/node-{one}" for one in ("id", "name", "type"))
 _NAME = re.compile(r"[A-Za-z0-9_][-A-Za-z0-9_.]*")
 _FROM_BOTH = ("tolerations", "volumes", "hostAliases", "imagePullSecrets")
 _FROM_EITHER = (
@@ -354,6 +354,7 @@ def _metadata(template: Object, context: PodContext) -> Object:
         **dig_object(own, "annotations"),
         NODE_ID: context.node_id,
         NODE_NAME: context.node_name,
+        NODE_TYPE: "Pod",
     }
     labels = {**dig_object(shared, "labels"), **dig_object(own, "labels"), WORKFLOW_LABEL: context.workflow}
     if context.run_id:

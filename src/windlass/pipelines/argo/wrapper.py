@@ -1,7 +1,8 @@
 """The shell program around a container's command, which puts input artifacts in place and keeps outputs.
 
 The command runs as a child, so that its outputs can be copied after it has ended, whatever its exit code, which the
-wrapper keeps. Signals are passed on. Output files are copied into a folder of the namespace's artifact claim.
+wrapper keeps. Signals are passed on. Output files are copied into a folder of the namespace's artifact claim; a command
+whose outputs do not fit there has failed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +20,20 @@ INPUTS_FOLDER, OUTPUTS_FOLDER = "inputs", "outputs"
 """Folders of the pod's own folder with artifacts that name their stores."""
 TEXTS_FOLDER = "texts"
 PLACED_PREFIX = ".placed-"
+TERMINATION_LOG = "/dev/termination-log"
 MAX_TEXT = 96 * 1024
 """Bytes of script and raw artifacts in the command: the kernel limits each argument of a program to 128 KiB."""
+
+# Other failures of a copy, such as a link that leads nowhere, leave the rest of an output whole.
+KEEP = f"""keep() {{
+said=$(LC_ALL=C "$@" 2>&1) && return
+printf '%s\\n' "$said" >&2
+case "$said" in *'No space left'*|*'uota exceeded'*|*'put/output error'*)
+[ $code != 0 ] || {{ code=64; echo "an output cannot be kept: $said" > {TERMINATION_LOG}; }} 2>/dev/null;;
+esac
+return 1
+}}"""
+"""A function of the shell that copies an output. The disk of the claim may be full."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,15 +158,15 @@ def _run(files: Files) -> list[str]:
 def _epilogue(files: Files) -> list[str]:
     lines: list[str] = []
     for name, path in files.parameters.items():
-        lines.append(f"if [ -f {quote(path)} ]; then cp {quote(path)} {STATE}/{PARAMETERS_FOLDER}/{name}; fi")
+        lines.append(f"if [ -f {quote(path)} ]; then keep cp {quote(path)} {STATE}/{PARAMETERS_FOLDER}/{name}; fi")
     for name, path in files.artifacts.items():
         target = f"{ARTIFACTS}/outputs/{name}"
-        lines.append(f"if [ -e {quote(path)} ]; then rm -rf {target}; cp -RL {quote(path)} {target}; fi")
+        lines.append(f"if [ -e {quote(path)} ]; then rm -rf {target}; keep cp -RL {quote(path)} {target}; fi")
     for name, path in files.published.items():
         target = f"{STATE}/{OUTPUTS_FOLDER}/{name}"
-        lines.append(f"if [ -e {quote(path)} ]; then rm -rf {target}; cp -RL {quote(path)} {target}; fi")
+        lines.append(f"if [ -e {quote(path)} ]; then rm -rf {target}; keep cp -RL {quote(path)} {target}; fi")
     for name, (path, place) in files.placed.items():
         # The key may have an object of another pod: the empty file shows that this pod has written its own object.
-        copy = f"rm -rf {quote(place)}; cp -RL {quote(path)} {quote(place)} && : > {STATE}/{PLACED_PREFIX}{name}"
+        copy = f"rm -rf {quote(place)}; keep cp -RL {quote(path)} {quote(place)} && : > {STATE}/{PLACED_PREFIX}{name}"
         lines.append(f"if [ -e {quote(path)} ]; then {copy}; fi")
-    return lines
+    return [KEEP, *lines] if lines else []

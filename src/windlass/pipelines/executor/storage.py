@@ -32,6 +32,8 @@ from windlass.pipelines.executor.values import section
 from windlass.pipelines.model import Artifact, is_imported
 
 VOLUME = "artifacts"
+KFP_MOUNTS = (MOUNTS["minio"], MOUNTS["s3"], MOUNTS["gs"])
+"""Folders that components of kfp may write to: one may give its output the URI of any of these stores."""
 SCRATCH = ("/.local", "/.cache", "/.config")
 """Folders in which programs without a home keep files."""
 
@@ -132,7 +134,7 @@ def _workspace_path(artifact: Artifact) -> str:
 def _volumes(context: TaskContext, source: Json, root: str) -> Volumes:
     """Return the volume of artifacts, mounted for each store, for the task's outputs and for its parameters."""
     found = Volumes()
-    for mount in sorted({MOUNTS["minio"], f"/{root.split('/')[0]}", *_input_mounts(context)}):
+    for mount in sorted({*KFP_MOUNTS, f"/{root.split('/')[0]}", *_input_mounts(context)}):
         found.add(VOLUME, source, mount, "pipeline root", sub_path=mount.lstrip("/"))
     # The node creates the folder of a subPath: containers expect the folder of their outputs to exist.
     found.add(VOLUME, source, f"/{root}", "pipeline root", sub_path=root)

@@ -24,6 +24,8 @@ from windlass.pipelines.wire.runs import WORKFLOWS, find_run
 
 MAX_CONTENT = 32 << 20
 SCHEMES = {"minio": "minio", "s3": "s3", "gcs": "gs", "gs": "gs", "az": "az"}
+WEB = ("http", "https")
+"""In place of a store: `bucket` is a host, and `key` a path there."""
 VOLUME = "volume"
 """In place of a scheme: `bucket` is a claim, and `key` a path in it."""
 HEADERS = {
@@ -123,14 +125,17 @@ async def stream(call: Call, content: Content) -> web.StreamResponse:
 
 
 async def content_by_uri(call: Call, source: str, bucket: str, key: str) -> Content:
-    if source not in SCHEMES and source != VOLUME:
-        raise InvalidArgument(f"source: must be one of {', '.join((*SCHEMES, VOLUME))}")
+    if source not in (*SCHEMES, *WEB, VOLUME):
+        raise InvalidArgument(f"source: must be one of {', '.join((*SCHEMES, *WEB, VOLUME))}")
     if not bucket or not key:
         raise InvalidArgument("bucket and key are required")
     namespace = await call.namespace_or_own(check_namespace(call.query("namespace")), "An artifact")
     if source == VOLUME:
         return await content_of_claim(call, namespace, bucket, key)
     await call.authorize("readArtifact", "runs", namespace)
+    if source in WEB:
+        _, data = await call.services.fetch(f"{source}://{bucket}/{key}", field="artifact")
+        return Content("file", len(data), io.BytesIO(data))
     uri = f"{SCHEMES[source]}://{bucket}/{key}"
     content = await call.services.artifacts.open(namespace, uri, call.caller.client)
     if content is None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_BODY = 32 << 20
 """Bytes, of a body or an upload."""
+PIPELINE_URL = "pipeline_url"
+"""The field in which clients give the URL of a pipeline."""
 
 
 class ArtifactStore(Protocol):
@@ -38,6 +40,14 @@ class ArtifactStore(Protocol):
 
     async def remove(self, namespace: str, uri: str, client: Client) -> str:
         """Remove the content; answers why an object store kept it, or an empty text."""
+        ...
+
+
+class Fetch(Protocol):
+    """Downloads from URLs that clients give."""
+
+    async def __call__(self, url: str, *, field: str = PIPELINE_URL) -> tuple[str, bytes]:
+        """The file name and content. Raises InvalidArgument, which names the field that had the URL."""
         ...
 
 
@@ -68,8 +78,7 @@ class Services:
     default_account: Callable[[str], Awaitable[str]]
     """The service account of runs in a namespace that name none."""
     now: Callable[[], float]
-    fetch: Callable[[str], Awaitable[tuple[str, bytes]]]
-    """Download a pipeline from a URL: its file name and content. Raises InvalidArgument."""
+    fetch: Fetch
     new_id: Callable[[], str] = field(default=lambda: str(uuid.uuid4()))
     version: str = ""
     requires_namespace: bool = False

@@ -1,4 +1,4 @@
-"""Download a pipeline from a URL that a user gave.
+"""Download a pipeline or an artifact from a URL that a user gave.
 
 The server must not become a way into networks that the user cannot reach: only public addresses are connected to,
 unless the administrator has listed the host, and each redirect is checked as the first URL was.
@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 
 from windlass.kube.public_addresses import PublicResolver, is_address, is_public
-from windlass.pipelines.wire.call import MAX_BODY
+from windlass.pipelines.wire.call import MAX_BODY, PIPELINE_URL
 from windlass.pipelines.wire.errors import InvalidArgument
 
 MAX_REDIRECTS = 5
@@ -27,8 +27,8 @@ class DownloadRules:
     """Whether URLs are checked at all; without, the server connects to any address."""
 
 
-async def download(url: str, rules: DownloadRules) -> tuple[str, bytes]:
-    """The file name and content of a URL. Raises InvalidArgument."""
+async def download(url: str, rules: DownloadRules, *, field: str = PIPELINE_URL) -> tuple[str, bytes]:
+    """The file name and content of a URL, which a client gave in `field`. Raises InvalidArgument."""
     timeout = aiohttp.ClientTimeout(total=rules.timeout_seconds)
     connector = aiohttp.TCPConnector(
         resolver=PublicResolver(lambda host: not rules.is_validated or is_listed(host, rules)), use_dns_cache=False
@@ -36,30 +36,30 @@ async def download(url: str, rules: DownloadRules) -> tuple[str, bytes]:
     try:
         async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
             for _ in range(MAX_REDIRECTS + 1):
-                check(url, rules)
+                check(url, rules, field)
                 async with session.get(url, allow_redirects=False) as response:
                     if response.status in REDIRECTS and "Location" in response.headers:
                         url = urljoin(url, response.headers["Location"])
                         continue
-                    return urlsplit(url).path.rpartition("/")[2], await content_of(response)
+                    return urlsplit(url).path.rpartition("/")[2], await content_of(response, field)
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         reason = str(error) or type(error).__name__
-        raise InvalidArgument(f"pipeline_url: {url[:200]} cannot be downloaded: {reason}") from error
-    raise InvalidArgument(f"pipeline_url: more than {MAX_REDIRECTS} redirects")
+        raise InvalidArgument(f"{field}: {url[:200]} cannot be downloaded: {reason}") from error
+    raise InvalidArgument(f"{field}: more than {MAX_REDIRECTS} redirects")
 
 
-async def content_of(response: aiohttp.ClientResponse) -> bytes:
+async def content_of(response: aiohttp.ClientResponse, field: str) -> bytes:
     if response.status != 200:
-        raise InvalidArgument(f"pipeline_url: the server answers {response.status}")
+        raise InvalidArgument(f"{field}: the server answers {response.status}")
     content = bytearray()
     async for chunk in response.content.iter_any():
         content += chunk
         if len(content) > MAX_BODY:
-            raise InvalidArgument(f"pipeline_url: the file has more than {MAX_BODY >> 20} MiB")
+            raise InvalidArgument(f"{field}: the file has more than {MAX_BODY >> 20} MiB")
     return bytes(content)
 
 
-def check(url: str, rules: DownloadRules) -> None:
+def check(url: str, rules: DownloadRules, field: str = PIPELINE_URL) -> None:
     """Raise InvalidArgument for a URL that the rules do not allow. Names are checked again when they are resolved."""
     if not rules.is_validated:
         return
@@ -67,14 +67,14 @@ def check(url: str, rules: DownloadRules) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError as error:
-        raise InvalidArgument("pipeline_url: is not a URL") from error
+        raise InvalidArgument(f"{field}: is not a URL") from error
     schemes = ("https", "http") if rules.allow_http else ("https",)
     if parts.scheme not in schemes or not host or parts.username is not None:
-        raise InvalidArgument(f"pipeline_url: must be a URL with {' or '.join(schemes)} and without a user")
+        raise InvalidArgument(f"{field}: must be a URL with {' or '.join(schemes)} and without a user")
     if rules.allowed_domains and not is_listed(host, rules):
-        raise InvalidArgument(f"pipeline_url: {host!r} is not one of the hosts that the administrator allows")
+        raise InvalidArgument(f"{field}: {host!r} is not one of the hosts that the administrator allows")
     if is_address(host) and not is_public(host) and not is_listed(host, rules):
-        raise InvalidArgument(f"pipeline_url: {host} is not a public address")
+        raise InvalidArgument(f"{field}: {host} is not a public address")
 
 
 def is_listed(host: str, rules: DownloadRules) -> bool:

@@ -3,6 +3,7 @@
 A pipeline without a namespace is shared: everyone reads it, and who changes it needs the right in all namespaces.
 """
 
+from windlass.apis.pipelines.names import PIPELINES_GROUP
 from windlass.kube.json import Object
 from windlass.pipelines.ir.package import Package
 from windlass.pipelines.model import Pipeline, PipelineVersion
@@ -51,9 +52,7 @@ async def create_pipeline_and_version(call: Call) -> Object:
 async def new_pipeline(call: Call, body: Object) -> Pipeline:
     """A pipeline that the caller may create. It is not stored yet."""
     name = body.get("name") or body.get("display_name") or ""
-    namespace = check_namespace(body.get("namespace", "")) or await call.own_namespace()
-    if not namespace and call.services.requires_namespace:
-        raise InvalidArgument("namespace: is required, since pipelines cannot be shared here")
+    namespace = await namespace_of_new(call, body)
     await call.authorize("create", RESOURCE, namespace)
     return Pipeline(
         pipeline_id=call.services.new_id(),
@@ -64,6 +63,24 @@ async def new_pipeline(call: Call, body: Object) -> Pipeline:
         created_at=call.now,
         tags=check_tags(body.get("tags", {})),
     )
+
+
+async def namespace_of_new(call: Call, body: Object) -> str:
+    """Of a new pipeline; empty for one that is shared. Raises InvalidArgument.
+
+    The SDK sends none unless its user gives one: then a caller who may not share pipelines uses their own namespace.
+    An empty one asks for sharing.
+    """
+    namespace = check_namespace(body.get("namespace", ""))
+    can_share = not call.services.requires_namespace
+    if namespace or (can_share and "namespace" in body):
+        return namespace
+    if can_share and await call.caller.allows("create", PIPELINES_GROUP, RESOURCE, ""):
+        return ""
+    own = "" if "namespace" in body else await call.own_namespace()
+    if not own and not can_share:
+        raise InvalidArgument("namespace: is required, since pipelines cannot be shared here")
+    return own
 
 
 def new_version(

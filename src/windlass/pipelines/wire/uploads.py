@@ -55,12 +55,13 @@ async def upload_new_version(call: Call) -> PipelineVersion:
 def arguments(call: Call, file_name: str) -> Object:
     """The query parameters; without a name it is the file's."""
     name = call.query("name") or call.query("display_name") or checked_text(file_name, FIELD)
+    namespace = {"namespace": call.query("namespace")} if "namespace" in call.request.query else {}
     return {
         "name": name,
         "display_name": call.query("display_name") or name,
         "description": call.query("description"),
-        "namespace": call.query("namespace"),
         "tags": tags(call.query("tags")),
+        **namespace,
     }
 
 

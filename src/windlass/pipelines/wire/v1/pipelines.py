@@ -70,11 +70,9 @@ async def create_pipeline(call: Call) -> Object:
     url = body.get("url", {}).get("pipeline_url", "")
     if not url:
         raise InvalidArgument("url.pipeline_url: is required")
-    fields = {
-        "name": body.get("name", ""),
-        "description": body.get("description", ""),
-        "namespace": referred(body.get("resource_references", []), "NAMESPACE"),
-    }
+    fields = {"name": body.get("name", ""), "description": body.get("description", "")}
+    if namespace := referred(body.get("resource_references", []), "NAMESPACE"):
+        fields["namespace"] = namespace
     file_name, content = await call.services.fetch(url)
     pipeline = await pipelines.new_pipeline(call, {**fields, "name": fields["name"] or file_name})
     package = await package_of_file(content, file_name)
