@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ import requests
 
 from tests.gateway.browser import Browser, a_person, signed_in
 from tests.gateway.platform import Platform
+from windlass.gateway.database import Database
+from windlass.gateway.identity.own_secrets import OwnSecrets
+from windlass.gateway.identity.signing_keys import SigningKeys
+from windlass.gateway.sessions.store import Sessions
 
 
 @pytest.fixture
@@ -139,6 +144,39 @@ def test_sessions_are_shown_and_ended_one_by_one(platform: Platform) -> None:
     assert done.stdout == f"Ended {listed[0]['id']}.\n"
     assert sorted(browser.get("/oauth2/userinfo").status_code for browser in browsers) == [200, 401]
     assert "has no session" in platform.windlass("user", "sessions", person.email, "--end", "none").stderr
+
+
+@pytest.mark.parametrize(("flags", "is_kept"), [([], True), (["--sessions"], False)])
+def test_rotate_renews_every_secret_and_ends_sessions_if_asked(
+    offline: Platform, flags: list[str], is_kept: bool
+) -> None:
+    assert offline.windlass("user", "add", "a@b.example").returncode == 0
+    with closing(Database(offline.data_dir / "gateway" / "gateway.db")) as database:
+        cookie = Sessions(database).start("a@b.example")
+        own, keys = OwnSecrets(database), SigningKeys(database, "")
+        keys.rotate()
+        before = {own.client, own.signing, *(key["kid"] for key in keys.published()["keys"])}
+
+        done = offline.windlass("user", "rotate", *flags)
+
+        assert done.returncode == 0, done.stderr
+        assert ("All sessions have ended." in done.stdout) is not is_kept
+        assert (Sessions(database).find(cookie) is not None) is is_kept
+        after = {own.client, own.signing, *(key["kid"] for key in keys.published()["keys"])}
+    assert len(after - before) == 3
+    assert len(before & after) == 1, "the old key stays published while its tokens live"
+
+
+def test_sign_in_works_after_rotate_and_one_that_was_under_way_starts_again(platform: Platform) -> None:
+    person = a_person(platform, "rotator@example.com")
+    under_way, before = Browser(platform.url), signed_in(platform, person)
+    page = under_way.login_page()
+    assert platform.windlass("user", "rotate").returncode == 0
+    refused = under_way.post(page.url, data={"login": person.email, "password": person.password})
+
+    assert refused.status_code == 400, refused.text
+    assert under_way.sign_in(person.email, person.password).status_code == 200
+    assert before.get("/oauth2/userinfo").status_code == 200, "sessions are not ended"
 
 
 def test_open_and_kubeconfig_say_what_is_missing(offline: Platform, platform: Platform) -> None:

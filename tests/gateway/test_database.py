@@ -68,6 +68,53 @@ def test_without_use_a_session_ends_after_a_day(sessions: Sessions, clock: Clock
     assert sessions.list("a@b") == []
 
 
+def test_data_of_an_open_connection_keeps_a_session_alive_up_to_seven_days(sessions: Sessions, clock: Clock) -> None:
+    cookie, began = sessions.start("a@b"), clock.now
+    (session,) = sessions.list("a@b")
+    while clock.now - began <= ABSOLUTE.total_seconds() - 20 * HOUR:
+        clock.now += 20 * HOUR
+        sessions.touch(session.name)
+    assert sessions.list("a@b")[0].last_used == clock.now
+    clock.now = began + ABSOLUTE.total_seconds() + 1
+    sessions.touch(session.name)
+
+    assert sessions.find(cookie) is None
+
+
+def test_data_revives_no_session_that_has_ended(sessions: Sessions, clock: Clock) -> None:
+    cookies = [sessions.start("idle@b"), sessions.start("revoked@b")]
+    names = [sessions.list(email)[0].name for email in ("idle@b", "revoked@b")]
+    sessions.revoke_all("revoked@b")
+    clock.now += IDLE.total_seconds() + 1
+    for name in (*names, "unknown"):
+        sessions.touch(name)
+
+    assert [sessions.find(cookie) for cookie in cookies] == [None, None]
+
+
+def test_data_is_written_down_once_a_minute(database: Database, sessions: Sessions, clock: Clock) -> None:
+    sessions.start("a@b")
+    name, began = sessions.list("a@b")[0].name, clock.now
+    clock.now = began + 61
+    sessions.touch(name)
+    before = database.generation
+    for seconds in (62, 121):
+        clock.now = began + seconds
+        sessions.touch(name)
+    assert (database.generation, sessions.list("a@b")[0].last_used) == (before, began + 61)
+    clock.now = began + 122
+    sessions.touch(name)
+
+    assert sessions.list("a@b")[0].last_used == began + 122
+
+
+def test_data_passes_while_the_database_is_unavailable(clock: Clock) -> None:
+    database = Mock(read=Mock(side_effect=DatabaseUnavailable("the disk fails")))
+    Sessions(database, clock).touch("a")
+
+    database.read.assert_called_once()
+
+
 def test_a_clock_that_was_set_back_ends_no_session(sessions: Sessions, clock: Clock) -> None:
     cookie = sessions.start("a@b")
     clock.now -= 30 * 24 * HOUR

@@ -56,6 +56,21 @@ def test_every_step_of_a_sign_in_is_oauth2_proxys_and_dexs(platform: Platform, a
     assert browser.cookies["authservice_session"] == browser.cookies["oauth2_proxy_kubeflow"]
 
 
+def test_behind_a_proxy_on_this_machine_that_has_tls_every_cookie_is_secure(platform: Platform, ann: Person) -> None:
+    link = platform.windlass("open", "--print", "--user", ann.email).stdout.strip()
+    made: dict[str, str] = {}
+    for path in ("/oauth2/start", link.removeprefix(platform.url), "/"):
+        session = made.get("oauth2_proxy_kubeflow", "").partition(";")[0]
+        headers = {"X-Forwarded-Proto": "https"} | ({"Cookie": session} if session else {})
+        answer = requests.get(f"{platform.url}{path}", headers=headers, allow_redirects=False, timeout=60)
+        made |= {line.partition("=")[0]: line for line in answer.raw.headers.getlist("Set-Cookie")}
+
+    assert made.keys() == {
+        *("oauth2_proxy_kubeflow_csrf", "oauth2_proxy_kubeflow", "authservice_session", "XSRF-TOKEN")
+    }
+    assert [name for name, line in made.items() if "Secure" not in line] == []
+
+
 def test_the_form_has_dexs_fields_and_element_ids_and_no_script(platform: Platform) -> None:
     page = Browser(platform.url).login_page()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from windlass.gateway.database import Database
 from windlass.gateway.identity.assertions import Assertions
-from windlass.gateway.identity.clients import OAuthClient, own_client
+from windlass.gateway.identity.clients import OWN_CLIENT, OAuthClient, own_client
 from windlass.gateway.identity.connectors import ExternalIssuer
+from windlass.gateway.identity.own_secrets import OwnSecrets
 from windlass.gateway.identity.signed import Signer
 from windlass.gateway.identity.signing_keys import SigningKeys
 from windlass.gateway.identity.static_file import StaticFile
@@ -57,9 +57,7 @@ class GatewayContext:
     signing_keys: SigningKeys
     bearer_tokens: BearerTokens
     audit: AuditLog
-    own_client: OAuthClient
-    secret: str
-    """Keys the values that browsers carry; see `signer`."""
+    own_secrets: OwnSecrets
     throttle: Throttle = field(default_factory=Throttle)
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_HASHES))
     issuers: dict[str, ExternalIssuer] = field(default_factory=dict[str, ExternalIssuer])
@@ -79,6 +77,7 @@ class GatewayContext:
             HIDDEN_COOKIES,
             self.metrics,
             Assertions(self.signing_keys, self.settings.origin),
+            self.sessions,
         )
 
     @cached_property
@@ -115,8 +114,13 @@ class GatewayContext:
             return False
         return identity.proof != "session" or self.sessions.is_alive(identity.session)
 
+    @property
+    def own_client(self) -> OAuthClient:
+        return own_client(self.own_secrets.client, self.settings.origin)
+
     def signer(self, purpose: str) -> Signer:
-        return Signer(self.secret, purpose)
+        """Signs the values that browsers carry, with the secret of now: keep none."""
+        return Signer(self.own_secrets.signing, purpose)
 
     @cached_property
     def provider(self) -> "Provider":
@@ -126,7 +130,7 @@ class GatewayContext:
         return Provider(self.database, self.users, self.signing_keys, self.settings.issuer, self.oauth_client)
 
     def oauth_client(self, client_id: str) -> OAuthClient | None:
-        if client_id == self.own_client.client_id:
+        if client_id == OWN_CLIENT:
             return self.own_client
         return next((one for one in self.static_file.refresh().clients if one.client_id == client_id), None)
 
@@ -165,8 +169,7 @@ def open_context(
             signing_keys=keys,
             bearer_tokens=BearerTokens(users, keys, access_tokens, client, settings.issuer),
             audit=audit,
-            own_client=own_client(database.secret("client", secrets.token_urlsafe(32)), settings.origin),
-            secret=database.secret("signing", secrets.token_urlsafe(32)),
+            own_secrets=OwnSecrets(database),
         )
     finally:
         audit.close()

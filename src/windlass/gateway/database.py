@@ -106,8 +106,13 @@ class Database:
 
     def secret(self, name: str, default: str) -> str:
         """A value kept under a name; `default` is kept at the first call."""
-        self.write("INSERT OR IGNORE INTO secrets VALUES (?, ?)", name, default)
-        return str(self.read("SELECT value FROM secrets WHERE name = ?", name)[0][0])
+        if not (rows := self.read("SELECT value FROM secrets WHERE name = ?", name)):
+            self.write("INSERT OR IGNORE INTO secrets VALUES (?, ?)", name, default)
+            rows = self.read("SELECT value FROM secrets WHERE name = ?", name)
+        return str(rows[0][0])
+
+    def replace_secret(self, name: str, value: str) -> None:
+        self.write("INSERT OR REPLACE INTO secrets VALUES (?, ?)", name, value)
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -12,6 +12,7 @@ from windlass.apis.training.options import DEFAULTS
 from windlass.cli.components.manager_families import enabled_schemes, family_controllers, require_kinds
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings
+from windlass.controllers.context import Context
 from windlass.kube.controller import AnyController, Service
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.view import view
@@ -102,3 +103,22 @@ def test_a_cluster_that_has_all_of_them_is_fine() -> None:
 def test_a_cluster_without_volcanos_kinds_cannot_run_its_controllers() -> None:
     with pytest.raises(Failure, match="--enable-scheme volcano: this cluster does not serve"):
         require_kinds([VOLCANO], frozenset())
+
+
+@pytest.mark.parametrize(("value", "is_on"), [(None, True), ("true", True), ("false", False)])
+async def test_the_environment_says_whether_boards_prefer_the_node_of_their_volume(
+    monkeypatch: pytest.MonkeyPatch, value: str | None, is_on: bool
+) -> None:
+    given: list[Context] = []
+
+    def of_boards(context: Context) -> tuple[AnyController, ...]:
+        given.append(context)
+        return ()
+
+    monkeypatch.setattr("windlass.controllers.tensorboards.family_controllers", of_boards)
+    monkeypatch.delenv("RWO_PVC_SCHEDULING", raising=False)
+    if value is not None:
+        monkeypatch.setenv("RWO_PVC_SCHEDULING", value)
+    await chosen(is_embedded=True)
+
+    assert [context.rwo_scheduling for context in given] == [is_on]

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import socket
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import aiohttp
@@ -216,6 +218,24 @@ async def test_a_withdrawn_right_closes_an_open_websocket(
         assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
     accept = {"Accept": "application/json"}
     assert (await asyncio.to_thread(browser.get, PATH, headers=accept)).status_code == answer
+
+
+async def test_an_open_websocket_keeps_its_session_alive(platform: Platform, editor: Person) -> None:
+    browser = signed_in(platform, editor)
+    await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    listed = await asyncio.to_thread(lambda: browser.get("/oauth2/sessions").json()["sessions"])
+    (name,) = (session["name"] for session in listed if session["current"])
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    headers = {"Cookie": cookie, "Origin": platform.url}
+    async with aiohttp.ClientSession() as client, client.ws_connect(f"{platform.url}{PATH}ws", headers=headers) as link:
+        with closing(sqlite3.connect(platform.data_dir / "gateway" / "gateway.db", isolation_level=None)) as database:
+            database.execute("UPDATE sessions SET last_used = last_used - 3600 WHERE name = ?", (name,))
+            used = database.execute("SELECT last_used FROM sessions WHERE name = ?", (name,)).fetchone()[0]
+            await link.send_str("hello")
+            assert await link.receive_str(timeout=10) == "echo hello"
+            (now_used,) = database.execute("SELECT last_used FROM sessions WHERE name = ?", (name,)).fetchone()
+
+    assert now_used - used > 3000
 
 
 def test_a_notebook_that_is_not_ready_says_why(platform: Platform, editor: Person) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, data_dir_at
 from windlass.gateway.database import BadDatabase, Database, DatabaseUnavailable
+from windlass.gateway.identity.own_secrets import OwnSecrets
 from windlass.gateway.identity.signing_keys import SigningKeys
 from windlass.gateway.identity.static_file import BadUsersFile, StaticFile
 from windlass.gateway.identity.users import Users
@@ -23,6 +24,7 @@ class Directory:
     sessions: Sessions
     access_tokens: AccessTokens
     signing_keys: SigningKeys
+    own_secrets: OwnSecrets
     audit: AuditLog
 
 
@@ -37,7 +39,9 @@ def open_directory(settings: Settings) -> Generator[Directory]:
         try:
             users = Users(database, StaticFile(data.root / "users.yaml", os.environ))
             keys = SigningKeys(database, issuer="")
-            yield Directory(database, users, Sessions(database), AccessTokens(database), keys, audit)
+            yield Directory(
+                database, users, Sessions(database), AccessTokens(database), keys, OwnSecrets(database), audit
+            )
         finally:
             database.close()
     except (BadDatabase, BadUsersFile, DatabaseUnavailable) as error:

@@ -211,13 +211,14 @@ def _print_sessions(directory: Directory, email: str, output: str) -> None:
 @click.option("--sessions", is_flag=True, help="End every session, too.")
 @takes(Settings)
 def rotate(settings: Settings, sessions: bool) -> None:
-    """Make a new key for ID tokens; tokens of the old one are valid until they end."""
+    """Make a new key for ID tokens, and new secrets of the gateway. Tokens of the old key are valid until they end."""
     with _directory(settings) as directory:
         directory.signing_keys.rotate()
+        directory.own_secrets.renew()
         if sessions:
             directory.database.write("DELETE FROM sessions")
         directory.audit.record("keys.rotated")
-    click.echo("A new key signs from now on." + (" All sessions have ended." if sessions else ""))
+    click.echo("The key and the secrets are new from now on." + (" All sessions have ended." if sessions else ""))
 
 
 @contextmanager

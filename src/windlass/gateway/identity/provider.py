@@ -17,6 +17,7 @@ from windlass.gateway.identity.connectors import Departure, IssuerFailed
 from windlass.gateway.identity.emails import normalised
 from windlass.gateway.identity.login_page import login_form
 from windlass.gateway.identity.own_requests import is_own_request
+from windlass.gateway.identity.signed import Signer
 from windlass.gateway.identity.signing_keys import ALGORITHM, BadToken
 from windlass.gateway.identity.user import User
 from windlass.gateway.identity.users import UserError
@@ -62,8 +63,14 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 class ProviderRoutes:
     def __init__(self, context: GatewayContext) -> None:
         self._context = context
-        self._requests = context.signer("authorization request")
-        self._away = context.signer("external sign-in")
+
+    @property
+    def _requests(self) -> Signer:
+        return self._context.signer("authorization request")
+
+    @property
+    def _away(self) -> Signer:
+        return self._context.signer("external sign-in")
 
     async def health(self, request: web.Request) -> web.Response:
         return web.Response(text="Health check passed")
@@ -211,7 +218,7 @@ class ProviderRoutes:
             self._away.sign(kept, time.time()),
             httponly=True,
             samesite="Lax",
-            secure=is_secure(request),
+            secure=is_secure(request, self._context.settings.origin),
             path="/dex/callback",
             max_age=int(AWAY_LIFE.total_seconds()),
         )

@@ -1,4 +1,4 @@
-"""The address that a request comes from, also behind a proxy on this machine."""
+"""What a request says of its client: the address of its peer, or what a proxy on this machine says of its own."""
 
 from aiohttp import web
 
@@ -10,6 +10,10 @@ def client_address(request: web.Request) -> str:
 
 
 def address_of(peer: str, forwarded: str) -> str:
-    """The peer; or what a proxy on this machine says of its peer, which is the last entry of X-Forwarded-For."""
-    last = forwarded.rpartition(",")[2].strip()
-    return last[:64] if peer in LOOPBACK and last else peer
+    """The peer; or what a proxy on this machine says of its peer."""
+    return of_proxy(peer, forwarded)[:64] or peer
+
+
+def of_proxy(peer: str, forwarded: str) -> str:
+    """The entry of an X-Forwarded header that a proxy on this machine has added, the last; from others it is empty."""
+    return forwarded.rpartition(",")[2].strip() if peer in LOOPBACK else ""

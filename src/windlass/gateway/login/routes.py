@@ -14,6 +14,7 @@ from aiohttp import web
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity.clients import OWN_CLIENT, OWN_REDIRECT
 from windlass.gateway.identity.own_requests import own_request
+from windlass.gateway.identity.signed import Signer
 from windlass.gateway.identity.signing_keys import BadToken
 from windlass.gateway.login.address import client_address
 from windlass.gateway.login.authentication import of_bearer, of_session
@@ -50,9 +51,15 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 class LoginRoutes:
     def __init__(self, context: GatewayContext) -> None:
         self._context = context
-        self._states = context.signer("sign-in state")
-        self._browsers = context.signer("sign-in browser")
         self._links = SignInLinks(context.database)
+
+    @property
+    def _states(self) -> Signer:
+        return self._context.signer("sign-in state")
+
+    @property
+    def _browsers(self) -> Signer:
+        return self._context.signer("sign-in browser")
 
     # signing in
 
@@ -69,7 +76,7 @@ class LoginRoutes:
             self._browsers.sign({"browser": browser}, now),
             httponly=True,
             samesite="Lax",
-            secure=cookies.is_secure(request),
+            secure=self._is_secure(request),
             path="/oauth2",
             max_age=int(SIGN_IN_LIFE.total_seconds()),
         )
@@ -129,17 +136,21 @@ class LoginRoutes:
         value = self._context.sessions.start(
             email, address=client_address(request), user_agent=request.headers.get("User-Agent", "")
         )
-        cookies.set_session(request, response, value, compat=self._context.settings.is_loopback)
+        compat = self._context.settings.is_loopback
+        cookies.set_session(response, value, secure=self._is_secure(request), compat=compat)
 
     def _verifier(self, nonce: str) -> str:
         """PKCE's verifier, which need not be kept: it follows from the nonce and a secret of ours."""
-        digest = hmac.digest(self._context.secret.encode(), f"pkce {nonce}".encode(), "sha256")
+        digest = hmac.digest(self._context.own_secrets.signing.encode(), f"pkce {nonce}".encode(), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
     def _browser(self, request: web.Request) -> str:
         given = request.cookies.get(cookies.SIGN_IN, "")
         kept = self._browsers.read(given, time.time(), SIGN_IN_LIFE.total_seconds())
         return str(kept["browser"]) if kept else ""
+
+    def _is_secure(self, request: web.Request) -> bool:
+        return cookies.is_secure(request, self._context.settings.origin)
 
     def _own_origins(self, request: web.Request) -> tuple[str, ...]:
         return own_origins(request.host, self._context.settings.origin)
@@ -152,7 +163,7 @@ class LoginRoutes:
             self._context.sessions.revoke(identity.user, identity.session)
             self._context.audit.record("logout", user=identity.user, address=client_address(request))
         response = _redirect(safe_target(request.query.get("rd"), self._own_origins(request)))
-        cookies.clear_session(request, response)
+        cookies.clear_session(request, response, secure=self._is_secure(request))
         return response
 
     async def auth(self, request: web.Request) -> web.Response:

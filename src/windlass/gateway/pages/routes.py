@@ -12,6 +12,7 @@ from windlass.gateway.pages import files
 from windlass.gateway.pages.not_built import not_built_page
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.sessions import csrf
+from windlass.gateway.sessions.cookies import is_secure
 
 PLAIN = ("/", "/activity", "/manage-users", "/register", "/account")
 APPS = ("/jupyter", "/tensorboards", "/volumes", "/jobs", "/pipelines", "/queues", "/cluster", "/objects")
@@ -66,7 +67,9 @@ class Pages:
         else:
             response = self._file(request, file, "no-store")
             response.headers.update(HEADERS)
-        csrf.set_cookie(request, response, csrf.same_site_of(self._context.settings.csrf_same_site))
+        settings = self._context.settings
+        same_site = csrf.same_site_of(settings.csrf_same_site)
+        csrf.set_cookie(response, same_site, secure=is_secure(request, settings.origin))
         return response
 
     async def to_folder(self, request: web.Request) -> web.StreamResponse:

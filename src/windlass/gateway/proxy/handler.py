@@ -43,6 +43,7 @@ from windlass.gateway.proxy.routes import Backend, Route, RoutingTable, routes_o
 from windlass.gateway.proxy.tunnel import Tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 from windlass.gateway.request import IDENTITY, Asked, Identity
+from windlass.gateway.sessions.store import Sessions
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens.ingress import is_ingress_token
 from windlass.kube.client import Client
@@ -110,6 +111,7 @@ class Proxy:
     hidden_cookies: frozenset[str]
     metrics: GatewayMetrics
     assertions: Assertions
+    sessions: Sessions
     reviews: AccessReviews = field(init=False)
     tunnels: OpenTunnels = field(init=False)
     on_rights_changed: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
@@ -216,6 +218,12 @@ class Proxy:
         if access is not None:
             self._activity.record(access)
 
+    def record_data(self, decision: Decision) -> None:
+        """Record that a client sent something over an open connection, which authentication does not see."""
+        self.record_use(decision.access)
+        if decision.identity.session:
+            self.sessions.touch(decision.identity.session)
+
     def serves(self, path: str, host: str) -> bool:
         """Whether some VirtualService routes a path."""
         route = self._routes().find(path, host)
@@ -309,8 +317,7 @@ class Proxy:
             self.metrics.answered(decision.path, "GET", 101)
             self.tunnels.add(tunnel, decision.identity, decision.access, partial(self.policies_admit, decision))
             tunnel.closed.add_done_callback(lambda _: self.tunnels.remove(tunnel))
-            if decision.access is not None:
-                tunnel.on_data = partial(self._activity.record, decision.access)
+            tunnel.on_data = partial(self.record_data, decision)
 
         return opened
 

@@ -2,7 +2,9 @@
 
 from aiohttp import web
 
+from windlass.gateway.login.address import of_proxy
 from windlass.gateway.request import Asked
+from windlass.gateway.sessions.origin import normalised
 from windlass.gateway.sessions.store import ABSOLUTE
 
 SESSION = "oauth2_proxy_kubeflow"
@@ -11,9 +13,17 @@ SIGN_IN = "oauth2_proxy_kubeflow_csrf"
 COMPAT = "authservice_session"
 
 
-def is_secure(request: web.Request) -> bool:
-    """Whether the browser speaks https, to us or to a proxy before us. It only decides about the Secure attribute."""
-    return request.secure or request.headers.get("X-Forwarded-Proto", "").lower() == "https"
+def is_secure(request: web.Request, origin: str) -> bool:
+    """Whether the browser speaks https: to us, to a proxy on this machine, or to what serves our `origin`.
+
+    It only decides about the Secure attribute. A browser drops such a cookie if it came by plain http.
+    """
+    if (
+        request.secure
+        or of_proxy(request.remote or "", request.headers.get("X-Forwarded-Proto", "")).lower() == "https"
+    ):
+        return True
+    return origin.startswith("https:") and normalised(f"https://{request.host}") == normalised(origin)
 
 
 def session_cookie(request: Asked, *, compat: bool) -> str:
@@ -30,20 +40,20 @@ def sent_cookie(request: Asked, name: str) -> str:
     return ""
 
 
-def set_session(request: web.Request, response: web.StreamResponse, value: str, *, compat: bool) -> None:
+def set_session(response: web.StreamResponse, value: str, *, secure: bool, compat: bool) -> None:
     for name in (SESSION, COMPAT) if compat else (SESSION,):
         response.set_cookie(
             name,
             value,
             httponly=True,
             samesite="Lax",
-            secure=is_secure(request),
+            secure=secure,
             path="/",
             max_age=int(ABSOLUTE.total_seconds()),
         )
 
 
-def clear_session(request: web.Request, response: web.StreamResponse) -> None:
+def clear_session(request: web.Request, response: web.StreamResponse, *, secure: bool) -> None:
     for name in (SESSION, COMPAT):
         if name in request.cookies:
-            response.del_cookie(name, path="/", httponly=True, samesite="Lax", secure=is_secure(request))
+            response.del_cookie(name, path="/", httponly=True, samesite="Lax", secure=secure)

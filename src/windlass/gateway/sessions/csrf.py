@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias
 
 from aiohttp import web
 
-from windlass.gateway.sessions.cookies import is_secure
-
 COOKIE, HEADER = "XSRF-TOKEN", "X-XSRF-TOKEN"
 PREFIXES = (
     "/jupyter/",
@@ -47,7 +45,7 @@ def same_site_of(given: str) -> SameSite:
     return by_name.get(given.strip().lower(), SAME_SITES[0])
 
 
-def set_cookie(request: web.Request, response: web.StreamResponse, same_site: SameSite) -> None:
+def set_cookie(response: web.StreamResponse, same_site: SameSite, *, secure: bool) -> None:
     """For a page of the dashboard, which must not be cached."""
-    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path="/", samesite=same_site, secure=is_secure(request))
+    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path="/", samesite=same_site, secure=secure)
     response.headers["Cache-Control"] = "no-cache, no-store, must-revalidate, max-age=0"

@@ -15,6 +15,7 @@ TOUCH_AFTER = timedelta(minutes=1)  # use within this is not written down
 LONGEST_NOTE = 200  # characters of address and user agent
 MAX_PER_USER = 100
 """The least recently used one ends when another starts."""
+MAX_TOUCHED = 10_000
 _COLUMNS = "hash, name, email, created, last_used, address, user_agent"
 
 
@@ -50,6 +51,7 @@ class Sessions:
         self._clock = clock
         self._known: dict[bytes, Session] = {}
         self._as_of: object = None
+        self._touch_times: dict[str, float] = {}
 
     def start(self, email: str, *, address: str = "", user_agent: str = "") -> str:
         """The cookie's value of a new session."""
@@ -90,6 +92,22 @@ class Sessions:
         """Whether the session of this public name has not ended; asking does not count as use."""
         rows = self._database.read(f"SELECT {_COLUMNS} FROM sessions WHERE name = ?", name)
         return bool(rows) and not Session(*rows[0]).is_over(self._clock())
+
+    def touch(self, name: str) -> None:
+        """Count the session of this public name as used, if it has not ended. May be called for every packet."""
+        now = self._clock()
+        if abs(now - self._touch_times.get(name, float("-inf"))) <= TOUCH_AFTER.total_seconds():
+            return
+        if len(self._touch_times) >= MAX_TOUCHED:
+            self._touch_times.clear()
+        self._touch_times[name] = now
+        try:
+            rows = self._database.read(f"SELECT {_COLUMNS} FROM sessions WHERE name = ?", name)
+        except DatabaseUnavailable:
+            return
+        session = Session(*rows[0]) if rows else None
+        if session is not None and not session.is_over(now):
+            self._touched(session, now)
 
     def list(self, email: str) -> list[Session]:
         now = self._clock()

@@ -204,7 +204,7 @@ class Http2Clients:
         backend = connection.begin(headers, respond)
         call = Call(stream, backend)
         proxy.tunnels.add(call, decision.identity, decision.access, partial(proxy.policies_admit, decision))
-        stream.on_data = partial(proxy.record_use, decision.access)
+        stream.on_data = partial(proxy.record_data, decision)
 
         def closed() -> None:
             proxy.tunnels.remove(call)
