@@ -112,6 +112,62 @@ async def test_a_user_ends_a_run_and_its_pods(world: RunWorld) -> None:
     assert not states & {TaskState.RUNNING, TaskState.PENDING}
 
 
+def suspend(world: RunWorld, value: bool | None) -> None:
+    workflow = world.server.objects[WORKFLOWS, KEY]
+    world.server.put({**workflow, "spec": {**workflow["spec"], "suspend": value}})
+
+
+async def test_a_suspended_run_starts_nothing_until_it_is_resumed(world: RunWorld) -> None:
+    await world.submit(parameters={"numbers": [1, 2, 3]})
+    await world.controller.step(KEY)
+    started = len(world.pod_objects)
+    suspend(world, True)
+
+    await world.until_quiet()
+    assert len(world.pod_objects) == started
+    assert await state_of(world) is RunState.RUNNING
+
+    suspend(world, None)
+    await world.until_quiet()
+    assert await state_of(world) is RunState.SUCCEEDED
+    assert await total_of(world) == 14
+
+
+async def test_tasks_whose_pods_went_while_the_run_was_suspended_have_failed(world: RunWorld) -> None:
+    await world.submit()
+    await world.controller.step(KEY)
+    suspend(world, True)
+    await world.controller.step(KEY)
+    for pod in world.pod_objects:
+        world.server.finish_deletion(PODS, Key(NAMESPACE, pod["metadata"]["name"]))
+    await world.controller.step(KEY)
+
+    assert await state_of(world) is RunState.RUNNING
+
+    suspend(world, None)
+    await world.until_quiet()
+
+    assert await state_of(world) is RunState.FAILED
+    messages = [task.error.message for task in await world.database.tasks(RUN_ID) if task.error is not None]
+    assert any("was deleted" in message for message in messages)
+
+
+async def test_a_suspended_run_can_be_ended(world: RunWorld) -> None:
+    await world.submit()
+    await world.controller.step(KEY)
+    suspend(world, True)
+    await world.controller.step(KEY)
+    await world.database.set_run_state(RUN_ID, RunState.CANCELING, 1.0)
+    workflow = world.server.objects[WORKFLOWS, KEY]
+    world.server.put({**workflow, "spec": {**workflow["spec"], "shutdown": "Terminate"}})
+
+    await world.controller.step(KEY)
+    await world.controller.step(KEY)  # the pods are gone
+
+    assert await state_of(world) is RunState.FAILED
+    assert world.pod_objects == []
+
+
 async def test_a_run_whose_workflow_is_deleted_has_failed(world: RunWorld) -> None:
     await world.submit()
     await world.controller.step(KEY)

@@ -1,5 +1,6 @@
 """The profiles family: Profile (v1, v1beta1) and PodDefault."""
 
+from windlass.apis.argoproj_v1alpha1 import GROUP as ARGO_GROUP
 from windlass.apis.crd import SameSchema, definition
 from windlass.apis.family import READ, WRITE, Family, UserRules
 from windlass.apis.kubeflow_v1 import GROUP, Profile
@@ -7,6 +8,7 @@ from windlass.apis.kubeflow_v1alpha1 import PodDefault
 from windlass.apis.notebooks.family import PLATFORM_OPTION
 from windlass.apis.profiles.admission import RULES
 from windlass.apis.training.frameworks import FRAMEWORKS
+from windlass.apis.wellknown import VOLCANO_BATCH_GROUP
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 
@@ -31,9 +33,12 @@ FAMILY = Family(
     ),
     rules=RULES,
     manager_rights={
-        GROUP: {"poddefaults": READ, f"notebooks {_TRAINING}": "patch"},
+        GROUP: {"poddefaults": READ, f"notebooks scheduledworkflows {_TRAINING}": "patch"},
         "apps": {"deployments statefulsets replicasets": "patch"},
         "batch": {"jobs cronjobs": "patch"},
+        ARGO_GROUP: {"workflows cronworkflows": "patch"},
+        VOLCANO_BATCH_GROUP: {"jobs cronjobs": "patch"},
+        "bus.volcano.sh": {"commands": "create"},  # the recycle bin aborts and resumes Volcano Jobs
         "jobset.x-k8s.io": {"jobsets": "patch"},
         "trainer.kubeflow.org": {"trainjobs": "patch"},
         "": {"pods": "delete"},

@@ -1,23 +1,25 @@
 """Profiles: namespaces with owners and contributors, and the recycle bin of deleted ones."""
 
+from windlass.apis.batch_volcano_v1alpha1 import Job as VolcanoJob
+from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.controllers.context import Context
 from windlass.controllers.profiles.labels_file import RECHECK, LabelsFile
 from windlass.controllers.profiles.options import DEFAULTS, Options
 from windlass.controllers.profiles.reconcile import controller
-from windlass.controllers.profiles.recycle_bin import STOPS
+from windlass.controllers.profiles.recycle_bin import WORKLOADS
 from windlass.kube.controller import AnyController
-from windlass.kube.kind import KINDS
+from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Object
 
-WORKLOADS: tuple[type[Object], ...] = tuple(stop.kind for stop in STOPS)
+__all__ = ["WORKLOADS", "controllers_of_all_configurations", "family_controllers"]
 
 
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
     if context.is_embedded:
         return (controller(Options(labels=LabelsFile(), recheck_labels=RECHECK), WORKLOADS),)
-    workloads = [kind for kind in WORKLOADS if KINDS.of(kind) in context.served or kind is RoleBinding]
+    workloads = [kind for kind in WORKLOADS if can_stop(kind, context.served)]
     has_policies = KINDS.of(AuthorizationPolicy) in context.served
     options = Options(
         use_istio=has_policies,
@@ -27,6 +29,12 @@ def family_controllers(context: Context) -> tuple[AnyController, ...]:
         recheck_labels=RECHECK,
     )
     return (controller(options, workloads),)
+
+
+def can_stop(kind: type[Object], served: frozenset[Kind]) -> bool:
+    """Whether a cluster serves what the recycle bin needs for objects of this kind."""
+    needed = (kind, Command) if kind is VolcanoJob else (kind,)
+    return kind is RoleBinding or all(KINDS.of(one) in served for one in needed)
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:

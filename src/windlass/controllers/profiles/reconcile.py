@@ -201,7 +201,7 @@ def controller(options: Options, workloads: Sequence[type[Object]]) -> Controlle
         watches=[
             (Namespace, profile_of_namespace),
             (RoleBinding, profile_of),
-            *((kind, only_cached) for kind in (*stopped, Pod)),
+            *((source, only_cached) for source in (*recycle_bin.sources(stopped), Pod)),
         ],
         workers=2,
     )

@@ -1,7 +1,8 @@
 """The recycle bin: a deleted profile keeps its objects for a day, without access and without running pods.
 
-Each workload has one field that stops it. Its value before is kept in an annotation, by which a restore finds it. Pods
-that no such field stops are deleted, and a quota of no pods keeps them from coming back.
+Each workload has one field that stops it. Its value before is kept in an annotation, by which a restore finds it.
+Volcano Jobs have no such field (`volcano_jobs`). Pods that are not stopped so are deleted, and a quota of no pods keeps
+them from coming back.
 """
 
 import json
@@ -11,21 +12,29 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from windlass.apis.apps_v1 import Deployment, ReplicaSet, StatefulSet
+from windlass.apis.argoproj_v1alpha1 import CronWorkflow, Workflow
 from windlass.apis.batch_v1 import CronJob, Job
+from windlass.apis.batch_volcano_v1alpha1 import CronJob as VolcanoCronJob
+from windlass.apis.batch_volcano_v1alpha1 import Job as VolcanoJob
 from windlass.apis.core_v1 import Pod, ResourceQuota, ResourceQuotaSpec
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.kubeflow_v1 import Notebook, Profile
+from windlass.apis.kubeflow_v1beta1 import ScheduledWorkflow
 from windlass.apis.notebooks.names import STOPPED
+from windlass.apis.pipelines.names import COMPLETED_LABEL
 from windlass.apis.profiles.names import BEFORE_DELETION, DELETED_AT
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.apis.trainer_v1alpha1 import TrainJob
 from windlass.apis.training.frameworks import FRAMEWORKS
+from windlass.controllers.profiles import volcano_jobs
+from windlass.controllers.profiles.roots import is_root
 from windlass.kube.controller import Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, timestamp
 from windlass.kube.meta import Object, ObjectMeta, parse_time
 from windlass.kube.objects import is_deleting, wire
-from windlass.kube.plan import Delete, Patch
+from windlass.kube.plan import CreateUnowned, Delete, Patch
+from windlass.kube.view import View, typed
 
 KEPT_FOR = timedelta(hours=24)
 QUOTA_NAME = "windlass-recycle-bin"
@@ -38,6 +47,13 @@ class Stop:
     kind: type[Object]
     path: tuple[str, ...]
     value: Callable[[datetime], Any]
+    labels: str = ""
+    """Selects the objects that can run, of a kind whose finished objects are many and large."""
+
+    @property
+    def source(self) -> View[Any]:
+        """The objects to stop, as they are watched."""
+        return typed(self.kind).narrowed(labels=self.labels) if self.labels else typed(self.kind)
 
     def patch(self, value: Any, before: str | None) -> Json:
         """Set the field, and the annotation with the value that it had."""
@@ -55,12 +71,26 @@ def _always(value: Any) -> Callable[[datetime], Any]:
 
 STOPS: tuple[Stop, ...] = (
     Stop(Notebook, ("metadata", "annotations", STOPPED), timestamp),
+    Stop(ScheduledWorkflow, ("spec", "enabled"), _always(False)),
+    *(Stop(kind, ("spec", "suspend"), _always(True)) for kind in (CronWorkflow, VolcanoCronJob, CronJob)),
+    Stop(Workflow, ("spec", "suspend"), _always(True), labels=f"{COMPLETED_LABEL}!=true"),
     *(Stop(framework.kind, ("spec", "runPolicy", "suspend"), _always(True)) for framework in FRAMEWORKS),
-    *(Stop(kind, ("spec", "suspend"), _always(True)) for kind in (TrainJob, JobSet, CronJob, Job)),
+    *(Stop(kind, ("spec", "suspend"), _always(True)) for kind in (TrainJob, JobSet, Job)),
     *(Stop(kind, ("spec", "replicas"), _always(0)) for kind in (Deployment, StatefulSet, ReplicaSet)),
     Stop(RoleBinding, ("subjects",), _always([])),
 )
 """From those that make others to those that are made: a Deployment of another object is left to that one."""
+
+WORKLOADS: tuple[type[Object], ...] = (*(stop.kind for stop in STOPS), VolcanoJob)
+"""Kinds that the bin stops."""
+
+
+def sources(kinds: Sequence[type[Object]]) -> list[View[Any]]:
+    """What the bin reads of these kinds."""
+    return [
+        *(stop.source for stop in STOPS if stop.kind in kinds),
+        *([typed(VolcanoJob)] if VolcanoJob in kinds else []),
+    ]
 
 
 def deleted_at(profile: Profile) -> datetime | None:
@@ -81,31 +111,37 @@ def no_pods(profile: Profile) -> ResourceQuota:
     )
 
 
-def stopping(namespace: str, observed: Observed, kinds: Sequence[type[Object]], now: datetime) -> list[Patch | Delete]:
+def stopping(
+    namespace: str, observed: Observed, kinds: Sequence[type[Object]], now: datetime
+) -> list[Patch | CreateUnowned | Delete]:
     """Stop whatever runs in the namespace and is not stopped yet."""
-    actions: list[Patch | Delete] = []
+    actions: list[Patch | CreateUnowned | Delete] = []
     for stop, obj in _objects(namespace, observed, kinds):
         if BEFORE_DELETION not in obj.metadata.annotations:
             before = json.dumps(dig(wire(obj), *stop.path))
             actions.append(Patch(obj, stop.patch(stop.value(now), before)))
+    if VolcanoJob in kinds:
+        actions += volcano_jobs.stopping(observed.all(VolcanoJob, namespace))
     return [*actions, *(Delete(pod) for pod in observed.all(Pod, namespace) if not is_deleting(pod))]
 
 
-def restoring(namespace: str, observed: Observed, kinds: Sequence[type[Object]]) -> list[Patch]:
+def restoring(namespace: str, observed: Observed, kinds: Sequence[type[Object]]) -> list[Patch | CreateUnowned]:
     """Bring back what was stopped."""
-    return [
+    actions: list[Patch | CreateUnowned] = [
         Patch(obj, stop.patch(_value(obj), None))
         for stop, obj in _objects(namespace, observed, kinds)
         if BEFORE_DELETION in obj.metadata.annotations
     ]
+    if VolcanoJob in kinds:
+        actions += volcano_jobs.restoring(observed.all(VolcanoJob, namespace))
+    return actions
 
 
 def _objects(namespace: str, observed: Observed, kinds: Sequence[type[Object]]) -> Iterator[tuple[Stop, Object]]:
     for stop in STOPS:
         if stop.kind in kinds:
-            for obj in observed.all(stop.kind, namespace):
-                is_root = obj.metadata.controller is None or stop.kind is RoleBinding
-                if is_root and not is_deleting(obj):
+            for obj in observed.all(stop.source, namespace):
+                if (is_root(obj) or stop.kind is RoleBinding) and not is_deleting(obj):
                     yield stop, obj
 
 

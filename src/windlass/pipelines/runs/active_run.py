@@ -31,6 +31,8 @@ class ActiveRun:
     """Effects that were under way when the run was loaded, and those that wait for a transfer of artifacts."""
     events: list[happened.AnyEvent] = field(default_factory=list[happened.AnyEvent])
     """Events for the next turn."""
+    is_held: bool = False
+    """Whether the Workflow was suspended since: what became of the pods meanwhile was not followed."""
     is_terminating: bool = False
     wake_at: float | None = None
     check_at: float | None = None

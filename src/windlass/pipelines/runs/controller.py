@@ -42,6 +42,7 @@ from windlass.pipelines.runs.workflow_objects import (
     expiry_of,
     is_completed,
     is_shut_down,
+    is_suspended,
     owner_reference,
     retries_of,
     run_id_of,
@@ -97,9 +98,13 @@ class RunController:
             self._active.pop(key, None)
             self._exchange.forget(key)
             return await self._expire(key, workflow)
+        active = self._active.get(key)
+        if is_suspended(workflow):
+            if active is not None:
+                active.is_held = True
+            return None
         try:
-            active = self._active.get(key)
-            if active is None or active.retries != retries_of(workflow):
+            if active is None or active.is_held or active.retries != retries_of(workflow):
                 active = await self._load(key, workflow)
             return await self._advance(key, active, workflow) if active is not None else None
         except BaseException:

@@ -122,6 +122,11 @@ def is_shut_down(workflow: Object) -> bool:
     )
 
 
+def is_suspended(workflow: Object) -> bool:
+    """Whether the run is held: by its user, or because its profile is in the recycle bin."""
+    return dig(workflow, "spec", "suspend") is True and not is_shut_down(workflow)
+
+
 def retries_of(workflow: Object) -> str:
     return str(dig(workflow, "metadata", "annotations", RETRIES_ANNOTATION) or "")
 
