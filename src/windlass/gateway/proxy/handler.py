@@ -49,12 +49,17 @@ from windlass.gateway.tokens.ingress import is_ingress_token
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.informer import Informers
-from windlass.kube.kind import Kind
+from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.view import metadata_only
 
 UNASSERTED = frozenset({"notebooks", "pvcviewers", "tensorboards"})
 """Resources whose servers know the gateway by other means, or do not read who asks."""
+
+DECISIVE = (VirtualService, Ingress, AuthorizationPolicy, Service, EndpointSlice)
+"""Kinds without which a route is unknown, or open though a policy closes it."""
+START_TIMEOUT_SECONDS = 5.0  # a request waits so long for a gateway that has just started
+START_CHECK_SECONDS = 0.02
 
 log = logging.getLogger(__name__)
 
@@ -130,6 +135,7 @@ class Proxy:
         self._activity = NotebookActivity(self.client)
         self._gate = PolicyGate(self._policies, self._backends, WorkloadLabels(self.client))
         self._table: RoutingTable | None = None
+        self._has_started = False
         self._pool = Pool(lambda address: dial(address, self.settings.pods_socket, Upstream))
 
     async def run(self) -> None:
@@ -173,6 +179,8 @@ class Proxy:
 
     async def decide(self, request: Asked, identity: Identity) -> Decision:
         """Where a request goes, if its sender may go there. Raises aiohttp's HTTPException where not."""
+        if not self._has_started:
+            await self._started()
         try:
             path = normalise(request.raw_path.partition("?")[0])
         except BadPath as error:
@@ -192,6 +200,19 @@ class Proxy:
                 text="503: the API server cannot be asked for your rights\n", headers={"Retry-After": "2"}
             ) from error
         return decision
+
+    async def _started(self) -> None:
+        """Wait until the objects that decide about requests have been read. Raises aiohttp's 503 after a while."""
+        kinds = {KINDS.of(kind) for kind in DECISIVE}
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        while lagging := kinds.intersection(self._informers.lagging()):
+            if time.monotonic() > deadline:
+                names = ", ".join(sorted(kind.plural for kind in lagging))
+                raise web.HTTPServiceUnavailable(
+                    text=f"503: the gateway starts and has yet to read {names}\n", headers={"Retry-After": "2"}
+                )
+            await asyncio.sleep(START_CHECK_SECONDS)
+        self._has_started = True
 
     def address(self, decision: Decision) -> Address | None:
         """Where a ready backend is; None where there is none, or it is not of the object that was asked for."""
