@@ -18,6 +18,7 @@ from windlass.gateway.account import routes as account
 from windlass.gateway.argo import routes as argo
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import routes as dashboard
+from windlass.gateway.dashboard.frames import enter_frames
 from windlass.gateway.database import DatabaseUnavailable
 from windlass.gateway.first_profile import make_first_profile
 from windlass.gateway.identity import provider
@@ -106,7 +107,14 @@ TASKS: tuple[Task, ...] = (
 
 def middlewares(context: GatewayContext) -> Sequence[Middleware]:
     """From the outermost to the innermost."""
-    return (count(context), answer_errors, authenticate(context), protect(context), serve_ingress_hosts(context))
+    return (
+        count(context),
+        answer_errors,
+        authenticate(context),
+        protect(context),
+        serve_ingress_hosts(context),
+        enter_frames(context),
+    )
 
 
 def serve_ingress_hosts(context: GatewayContext) -> Middleware:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.browser.limits import NOTEBOOK_SECONDS, within
 from tests.e2e.browser.tab import Tab
 from tests.e2e.notebooks.desk import Desk, desk_of_a_profile
 from tests.e2e.notebooks.test_jupyter import IMAGE, NOTEBOOK
@@ -49,21 +50,22 @@ def typed_in_terminal(tab: Tab, command: str, expected: str) -> bool:
 
 def test_a_person_runs_a_cell_and_kubectl_in_a_terminal(lab: Desk, tab: Tab) -> None:
     page = tab.page
-    tab.sign_in(lab.person, path_of(lab))
+    with within(NOTEBOOK_SECONDS, "a notebook that has just been made, a cell and a terminal"):
+        tab.sign_in(lab.person, path_of(lab))
 
-    card(tab, "Python 3 (ipykernel)")
-    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible()
-    page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
-    page.keyboard.type("1+1")
-    page.keyboard.press("Shift+Enter")
-    expect(page.locator(".jp-OutputArea-executeResult .jp-OutputArea-output")).to_have_text("2")
+        card(tab, "Python 3 (ipykernel)")
+        expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible()
+        page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
+        page.keyboard.type("1+1")
+        page.keyboard.press("Shift+Enter")
+        expect(page.locator(".jp-OutputArea-executeResult .jp-OutputArea-output")).to_have_text("2")
 
-    page.locator(".lm-DockPanel .lm-TabBar-addButton:visible").first.click()
-    card(tab, "Start a new terminal session")
-    tab.until(lambda: "$" in tab.received, "the prompt of the shell")
-    tab.until(
-        lambda: typed_in_terminal(tab, "kubectl get pods", r"lab-0 +1/1 +Running"), "the terminal lists its own pod"
-    )
+        page.locator(".lm-DockPanel .lm-TabBar-addButton:visible").first.click()
+        card(tab, "Start a new terminal session")
+        tab.until(lambda: "$" in tab.received, "the prompt of the shell")
+        tab.until(
+            lambda: typed_in_terminal(tab, "kubectl get pods", r"lab-0 +1/1 +Running"), "the terminal lists its own pod"
+        )
 
     assert tab.outside == []
     assert [error for error in tab.errors if "503" not in error] == []

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,18 +24,23 @@ FLAGS = ["--demo", "--registration-flow"]
 class PlatformWithPlugin(Platform):
     """Its Python finds one package more."""
 
+    up_seconds = 0.0
+    """How long its first start took, from the command until it was ready."""
+
     def windlass(self, *words: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         folders = [str(self.home / "plugin" / "site"), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         return super().windlass(*words, stdin=stdin, PYTHONPATH=os.pathsep.join(filter(None, folders)), **more)
 
 
 @pytest.fixture(scope="session")
-def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlatformWithPlugin]:
     if not BUILT.is_file():
         pytest.skip("the dashboard is not built: `make ui-build` needs Node or a package registry")
     running = PlatformWithPlugin(tmp_path_factory.mktemp("dashboard"), [*FLAGS, "--images-dir", str(kept_images())])
     install_plugin(running.home / "plugin")
+    began = time.monotonic()
     running.up()
+    running.up_seconds = time.monotonic() - began
     try:
         yield running
     finally:

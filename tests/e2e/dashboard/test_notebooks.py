@@ -6,6 +6,7 @@ import pytest
 import requests
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
+from tests.e2e.browser.limits import NOTEBOOK_SECONDS, within
 from tests.e2e.browser.tab import Tab
 from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE, card, choose, heading, menu
 from tests.e2e.notebooks.desk import Desk
@@ -70,16 +71,17 @@ def test_a_notebook_is_launched_connected_stopped_and_started(
 ) -> None:
     pulled(IMAGE)
     page = tab.page
-    form = fill_in(page, "first")
-    use_image(form, IMAGE)
-    expect(page.get_by_text("It fits now")).to_be_visible()
-    launch(form)
+    with within(NOTEBOOK_SECONDS, "from the form of a notebook to JupyterLab"):
+        form = fill_in(page, "first")
+        use_image(form, IMAGE)
+        expect(page.get_by_text("It fits now")).to_be_visible()
+        launch(form)
 
-    heading(page, "first")
-    state(page, "Running")
-    with page.expect_popup() as popup:
-        page.get_by_role("link", name="Connect").click()
-    expect(popup.value.locator("#jp-main-dock-panel")).to_be_visible()
+        heading(page, "first")
+        state(page, "Running")
+        with page.expect_popup() as popup:
+            page.get_by_role("link", name="Connect").click()
+        expect(popup.value.locator("#jp-main-dock-panel")).to_be_visible()
     popup.value.close()
     desk.kubectl("exec", "first-0", "--", "sh", "-c", "echo kept > ~/note.txt")
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.browser.limits import HOME_SECONDS, NAMESPACE_SECONDS, within
 from tests.e2e.browser.tab import Tab
+from tests.e2e.dashboard.conftest import PlatformWithPlugin
 from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE, card, heading, menu
 from tests.gateway.browser import a_person
 from tests.gateway.platform import Platform
@@ -16,15 +18,18 @@ from tests.support import KUBECTL
 pytestmark = pytest.mark.timeout(600)
 
 
-def test_signing_in_leads_home_with_the_own_namespace_selected(platform: Platform, new_tab: Callable[..., Tab]) -> None:
+def test_signing_in_leads_home_with_the_own_namespace_selected(
+    platform: PlatformWithPlugin, new_tab: Callable[..., Tab]
+) -> None:
     assert DEMO.email in platform.output
     tab = new_tab()
 
-    tab.sign_in(DEMO)
+    with within(HOME_SECONDS, "from the command to the home page", already=platform.up_seconds):
+        tab.sign_in(DEMO)
+        heading(tab.page, "Welcome, user")
+        namespaces = tab.page.get_by_role("banner").get_by_role("button", name="Namespace")
+        expect(namespaces).to_contain_text(f"{DEMO_NAMESPACE} (Owner)")
 
-    heading(tab.page, "Welcome, user")
-    namespaces = tab.page.get_by_role("banner").get_by_role("button", name="Namespace")
-    expect(namespaces).to_contain_text(f"{DEMO_NAMESPACE} (Owner)")
     expect(card(tab.page, "Running now")).to_be_visible()
     expect(card(tab.page, "Capacity")).to_be_visible()
     assert tab.errors == tab.outside == []
@@ -43,9 +48,9 @@ def test_a_new_user_sets_up_a_namespace_and_uses_it_with_kubectl(
     name.fill("Carol!")
     expect(tab.page.get_by_text("start and end with a letter or digit")).to_be_visible()
     name.fill("carol")
-    tab.page.get_by_role("button", name="Finish").click()
-
-    expect(tab.page.get_by_role("banner").get_by_role("button", name="Namespace")).to_contain_text("carol (Owner)")
+    with within(NAMESPACE_SECONDS, "a namespace of one's own"):
+        tab.page.get_by_role("button", name="Finish").click()
+        expect(tab.page.get_by_role("banner").get_by_role("button", name="Namespace")).to_contain_text("carol (Owner)")
     expect(card(tab.page, "Running now")).to_be_visible()
 
     tab.page.get_by_role("button", name=carol.email).click()

@@ -33,6 +33,8 @@ REFUSED = [
     (f"/api/jobs/PyTorchJob/{OWN}/A_B/curves", 400),
     ("/api/metrics/node?interval=Last1m", 400),
     ("/api/metrics/podcpu?pod=x", 400),
+    ("/api/metrics/podcpu?top=0", 400),
+    ("/api/metrics/podcpu?top=many", 400),
 ]
 
 
@@ -84,6 +86,7 @@ def test_a_route_refuses_with_a_reason(platform: Platform, owner: Person, path: 
         "/api/metrics",
         "/api/metrics/node",
         "/api/metrics/podcpu",
+        "/api/metrics/podcpu?top=8",
         "/api/metrics/podmem?interval=Last5m",
     ],
 )

@@ -18,6 +18,16 @@ def test_points_are_of_the_asked_pods_and_time_the_oldest_first() -> None:
     assert {one.value for one in samples.points("node", 300, NOW)} == {0.5}
 
 
+def test_of_many_pods_the_answer_has_those_that_use_most_by_name() -> None:
+    samples = Samples()
+    for at in range(0, 300, 5):
+        used = {"idle": 0.1, "steady": 0.5, "spike": 2.0 if at == 295 else 0.0, "busy": 1.5}
+        samples.add(NOW - 300 + at, {}, {("ml", name): Sample(cores, 1.0) for name, cores in used.items()})
+
+    points = list(samples.points("podcpu", 300, NOW, samples.pods, 2))
+    assert list(dict.fromkeys(one.label for one in points)) == ["ml/busy", "ml/steady"]
+
+
 def test_a_day_of_samples_stays_small() -> None:
     samples = Samples()
     for at in range(0, 86_400, 5):

@@ -20,7 +20,7 @@ from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, What
 from windlass.gateway.views.inputs import Inputs, list_parts, served_kinds
 from windlass.gateway.views.learning.courses import MAX_JOBS
 from windlass.gateway.views.live_view import JobParams, TreeParams
-from windlass.gateway.views.measuring.samples import DEFAULT_INTERVAL, INTERVALS, Series
+from windlass.gateway.views.measuring.samples import DEFAULT_INTERVAL, INTERVALS, MAX_SUBJECTS, Series
 from windlass.gateway.views.metrics import MetricPoint, MetricsLink
 from windlass.gateway.views.object_tree import TreeReader
 from windlass.gateway.views.parts import View
@@ -186,7 +186,7 @@ class ViewHandlers:
         sampler = self._context.views.sampler
         sampler.mark_watched()
         wanted = await self._pods(request) if series != "node" else ()
-        return list(sampler.samples.points(series, INTERVALS[interval], time.time(), wanted))
+        return list(sampler.samples.points(series, INTERVALS[interval], time.time(), wanted, _top(request)))
 
     async def _pods(self, request: web.Request) -> list[tuple[str, str]]:
         """The sampled pods of the user's namespaces, or the one that is asked for."""
@@ -202,6 +202,15 @@ class ViewHandlers:
             return [key for key in known if key[0] == namespace]
         visible = await self._visible(request)
         return [key for key in known if key[0] in visible]
+
+
+def _top(request: web.Request) -> int:
+    """How many nodes or pods are answered, of those that use most; all where nothing is asked for."""
+    given = request.query.get("top", str(MAX_SUBJECTS))
+    top = int(given) if given.isascii() and given.isdecimal() and len(given) <= len(str(MAX_SUBJECTS)) else 0
+    if not 1 <= top <= MAX_SUBJECTS:
+        raise BadRequest(f"top: must be a number from 1 to {MAX_SUBJECTS}")
+    return top
 
 
 def _job_params(request: web.Request) -> JobParams:

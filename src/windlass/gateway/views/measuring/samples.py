@@ -1,6 +1,7 @@
 """The last hours of samples, in bounded memory. Deterministic, no I/O."""
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -104,26 +105,43 @@ class Samples:
         return Usage(cpu_cores=round(ring.cpu[-1], 4), memory_bytes=float(ring.memory[-1]))
 
     def points(
-        self, series: Series, seconds: int, now: float, pods: Iterable[tuple[str, str]] = ()
+        self, series: Series, seconds: int, now: float, pods: Iterable[tuple[str, str]] = (), top: int = MAX_SUBJECTS
     ) -> Iterator[MetricPoint]:
-        """Of all nodes (the part of their CPU that is in use), or of the given pods (cores or bytes)."""
+        """Of nodes (the part of their CPU that is in use), or of the given pods (cores or bytes); the `top` busiest."""
+        since = now - seconds
+        lines = list(self._lines(series, pods))
+        if len(lines) > top:
+            busiest = sorted(lines, key=lambda line: line.used(since), reverse=True)[:top]
+            lines = [line for line in lines if line in busiest]
+        for line in lines:
+            yield from line.points(since)
+
+    def _lines(self, series: Series, pods: Iterable[tuple[str, str]]) -> Iterator["_Line"]:
         if series == "node":
             for name, ring in sorted(self.nodes.items()):
-                cores = self.cores.get(name) or 1.0
-                yield from _points(ring, name, "cpu", 1 / cores, now - seconds)
+                yield _Line(name, ring.times, ring.cpu, 1 / (self.cores.get(name) or 1.0))
             return
         for namespace, pod in sorted(pods):
             ring = self.pods.get((namespace, pod))
             if ring is not None:
-                what = "cpu" if series == "podcpu" else "memory"
-                yield from _points(ring, f"{namespace}/{pod}", what, 1.0, now - seconds)
+                yield _Line(f"{namespace}/{pod}", ring.times, ring.cpu if series == "podcpu" else ring.memory, 1.0)
 
 
-def _points(
-    ring: Ring, label: str, what: Literal["cpu", "memory"], factor: float, since: float
-) -> Iterator[MetricPoint]:
-    values = ring.cpu if what == "cpu" else ring.memory
-    first = next((at for at, time in enumerate(ring.times) if time >= since), len(ring.times))
-    stride = max(1, -(-(len(ring.times) - first) // MAX_ANSWER_POINTS))
-    for at in reversed(range(len(ring.times) - 1, first - 1, -stride)):  # the newest point is always among them
-        yield MetricPoint(timestamp=int(ring.times[at]), label=label, value=round(values[at] * factor, 6))
+@dataclass(frozen=True, eq=False, slots=True)
+class _Line:
+    """What is answered of one node or pod."""
+
+    label: str
+    times: "array[float]"
+    values: "array[float]"
+    factor: float
+
+    def used(self, since: float) -> float:
+        return sum(self.values[bisect_left(self.times, since) :]) * self.factor
+
+    def points(self, since: float) -> Iterator[MetricPoint]:
+        first = bisect_left(self.times, since)
+        stride = max(1, -(-(len(self.times) - first) // MAX_ANSWER_POINTS))
+        for at in reversed(range(len(self.times) - 1, first - 1, -stride)):  # the newest point is always among them
+            value = round(self.values[at] * self.factor, 6)
+            yield MetricPoint(timestamp=int(self.times[at]), label=self.label, value=value)
