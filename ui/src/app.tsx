@@ -1,5 +1,5 @@
 /** The routes, in plain sight. Each page is a chunk of its own. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, type AnyRoute } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, retainSearchParams, type AnyRoute } from "@tanstack/react-router";
 import { landingOf } from "./kinds/pipelinesLinks";
 import { NotFound } from "./pages/NotFound";
 import { retrying } from "./api/chunks";
@@ -20,6 +20,8 @@ const root = createRootRoute({
   },
   validateSearch: (search: Record<string, unknown>): Search =>
     Object.fromEntries(Object.entries(search).map(([key, value]) => [key, typeof value === "object" || value === undefined ? undefined : String(value as string | number | boolean)])),
+  // Every link keeps the namespace, unless it names another.
+  search: { middlewares: [retainSearchParams<Search>(["ns"])] },
 });
 
 type PageModule = () => Promise<Record<string, unknown>>;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { foreignEntries, homeLinks } from "./menu";
+import { bySection, foreignEntries, homeLinks } from "./menu";
+
+const ML = { chosen: "ml", forNew: "ml" };
+const NONE = { chosen: "", forNew: "" };
 
 describe("foreignEntries", () => {
   it("leaves out the dashboard's own pages and puts the namespace into the others", () => {
@@ -10,7 +13,7 @@ describe("foreignEntries", () => {
         { type: "section", text: "Pipelines", items: [{ link: "/pipeline/#/runs", text: "Runs" }] },
       ],
     };
-    expect(foreignEntries(links, [], "ml")).toEqual([{ text: "Grafana", href: "/_/grafana/?ns=ml", external: false }]);
+    expect(foreignEntries(links, [], ML)).toEqual([{ text: "Grafana", href: "/_/grafana/?ns=ml", external: false }]);
   });
 
   it("opens external links beside the dashboard unless they ask for a frame", () => {
@@ -20,14 +23,41 @@ describe("foreignEntries", () => {
         { link: "/wiki/", text: "Inside", iframe: true },
       ],
     };
-    expect(foreignEntries(links, [], "").map((one) => [one.href, one.external])).toEqual([
+    expect(foreignEntries(links, [], NONE).map((one) => [one.href, one.external])).toEqual([
       ["https://example.com", true],
       ["/_/wiki/", false],
     ]);
   });
 
+  it("keeps all namespaces where an entry names none", () => {
+    const links = { menuLinks: ["/grafana/?ns={ns}", "/wiki/#/start"].map((link) => ({ link, text: link })), externalLinks: [{ link: "/metrics/", text: "Metrics" }] };
+    expect(foreignEntries(links, [], { chosen: "*", forNew: "ml" }).map((one) => one.href)).toEqual(["/_/grafana/?ns=ml", "/_/wiki/?ns=*#/start", "/metrics/"]);
+  });
+
+  it("keeps icons that the set has, and sections with their titles", () => {
+    const items = [
+      { link: "/feast/", text: "Features", icon: "device:storage" },
+      { link: "/jupyter/", text: "Notebooks", icon: "book" },
+    ];
+    const links = {
+      menuLinks: [
+        { type: "section", text: "Data", icon: "kubeflow:nothing-alike", items },
+        { type: "item", link: "/grafana/", text: "Grafana", icon: "assessment" },
+        { type: "section", text: "Own pages alone", items: [{ link: "/jobs/", text: "Jobs" }] },
+      ],
+      externalLinks: [{ link: "https://example.com", text: "Wiki", icon: "toString" }],
+    };
+    const { alone, sections } = bySection(foreignEntries(links, [], NONE));
+
+    expect(alone.map((one) => [one.text, one.icon])).toEqual([
+      ["Grafana", "board"],
+      ["Wiki", undefined],
+    ]);
+    expect(sections.map(([section, entries]) => [section, entries.map((one) => [one.text, one.icon])])).toEqual([[{ text: "Data" }, [["Features", "volume"]]]]);
+  });
+
   it("shows plug-ins in a frame", () => {
-    expect(foreignEntries({}, [{ text: "Costs", link: "/plugins/costs/index.html" }], "ml")[0]?.href).toBe("/_/plugins/costs/index.html");
+    expect(foreignEntries({}, [{ text: "Costs", link: "/plugins/costs/index.html" }], ML)[0]?.href).toBe("/_/plugins/costs/index.html?ns=ml");
   });
 });
 
@@ -39,17 +69,17 @@ describe("homeLinks", () => {
       { text: "Grafana", link: "/grafana/" },
       { text: "Handbook", link: "https://example.com/{ns}" },
     ];
-    expect(homeLinks(links, "ml")).toEqual([
-      { text: "New notebook", detail: "Notebook Servers", href: "/jupyter/new?namespace=ml", external: false },
-      { text: "Runs", detail: "", href: "/pipeline/#/runs", external: false },
-      { text: "Grafana", detail: "", href: "/_/grafana/", external: false },
+    expect(homeLinks(links, ML)).toEqual([
+      { text: "New notebook", detail: "Notebook Servers", href: "/jupyter/new?namespace=ml&ns=ml", external: false },
+      { text: "Runs", detail: "", href: "/pipeline/?ns=ml#/runs", external: false },
+      { text: "Grafana", detail: "", href: "/_/grafana/?ns=ml", external: false },
       { text: "Handbook", detail: "", href: "https://example.com/ml", external: true },
     ]);
   });
 
   it("leaves out what is no address", () => {
     const links = ["javascript:alert(1)", "//evil.example", "data:text/html,x", undefined].map((link) => ({ text: "x", ...(link === undefined ? {} : { link }) }));
-    expect(homeLinks(links, "ml")).toEqual([]);
-    expect(foreignEntries({ externalLinks: links, menuLinks: links }, [], "ml")).toEqual([]);
+    expect(homeLinks(links, ML)).toEqual([]);
+    expect(foreignEntries({ externalLinks: links, menuLinks: links }, [], ML)).toEqual([]);
   });
 });

@@ -1,12 +1,17 @@
 /** Links of others: an administrator's ConfigMap, and plug-ins of installed packages. */
 import { useQuery } from "@tanstack/react-query";
+import type { IconName } from "../parts/Icon";
 import { get } from "./client";
+import { iconOf } from "./menuIcons";
+import { inNamespace } from "./namespace";
 
 interface Link {
   type?: string;
   link?: string;
   text: string;
   desc?: string;
+  /** As Kubeflow's dashboard names them: `book`, `device:storage`. */
+  icon?: string;
   iframe?: boolean;
   items?: Link[];
 }
@@ -23,6 +28,15 @@ export interface ForeignEntry {
   /** A page of the dashboard (`/_/…`, in a frame), or an address outside of it. */
   href: string;
   external: boolean;
+  /** Where the set has one like that of the ConfigMap. */
+  icon?: IconName;
+  /** The title of the section that it is in. */
+  section?: ForeignSection;
+}
+
+export interface ForeignSection {
+  text: string;
+  icon?: IconName;
 }
 
 /** A link on the home page. */
@@ -35,47 +49,81 @@ const OWN = /^\/(jupyter|tensorboards|volumes|jobs|queues|cluster|objects|katib|
 const OUTSIDE = /^https?:\/\//;
 
 /** Where a link leads: to an own page, to a frame, or out of the dashboard; undefined for what is no address, such as a script. Pure. */
-export function placeOf(link: string | undefined, namespace: string): Omit<ForeignEntry, "text"> | undefined {
+export function placeOf(link: string | undefined, namespace: string): Pick<ForeignEntry, "href" | "external"> | undefined {
   const address = link?.replaceAll("{ns}", encodeURIComponent(namespace)) ?? "";
   if (OUTSIDE.test(address)) return { href: address, external: true };
   if (!address.startsWith("/") || address.startsWith("//")) return undefined;
   return { href: OWN.test(address) || address.startsWith("/_/") ? address : `/_${address}`, external: false };
 }
 
-/** The entries that are not the dashboard's own, with the namespace put in. Pure. */
-export function foreignEntries(links: Links, plugins: { text: string; link: string }[], namespace: string): ForeignEntry[] {
-  const items: Link[] = (links.menuLinks ?? []).flatMap((one) => one.items ?? [one]);
-  const framed = [...items, ...plugins].filter((one) => one.link !== undefined && !OWN.test(one.link));
-  const outside = (links.externalLinks ?? []).map((one) => {
-    const place = placeOf(one.link, namespace);
-    // What does not ask for a frame opens beside the dashboard, be it of the same address.
-    return one.iframe || place === undefined ? place && { text: one.text, ...place } : { text: one.text, href: place.href.replace(/^\/_\//, "/"), external: true };
-  });
-  return [...framed.map((one) => withPlace(one, namespace)), ...outside].filter((one) => one !== undefined);
+/** The namespaces that links lead to. */
+interface LinkedFrom {
+  /** What `{ns}` stands for. */
+  forNew: string;
+  /** What the pages show: a namespace, or `*` for all. */
+  chosen: string;
 }
 
-function withPlace({ text, link }: Link, namespace: string): ForeignEntry | undefined {
-  const place = placeOf(link, namespace);
-  return place && { text, ...place };
+/** An entry that keeps the chosen namespace, unless it names one. Pure. */
+function kept<Entry extends ForeignEntry>(entry: Entry, { chosen }: LinkedFrom): Entry {
+  const names = /^[^#]*[?&]ns=/.test(entry.href);
+  return entry.external || names || chosen === "" ? entry : { ...entry, href: inNamespace(entry.href, chosen) };
+}
+
+/** The entries that are not the dashboard's own, with the namespace put in. Pure. */
+export function foreignEntries(links: Links, plugins: { text: string; link: string }[], from: LinkedFrom): ForeignEntry[] {
+  const items: (Link & { section?: ForeignSection })[] = (links.menuLinks ?? []).flatMap((one) => one.items?.map((item) => ({ ...item, section: { text: one.text, ...pictured(one) } })) ?? [one]);
+  const framed = [...items, ...plugins].filter((one) => one.link !== undefined && !OWN.test(one.link));
+  const outside = (links.externalLinks ?? []).map((one) => {
+    const place = placeOf(one.link, from.forNew);
+    // What does not ask for a frame opens beside the dashboard, be it of the same address.
+    return one.iframe || place === undefined ? place && { text: one.text, ...place, ...pictured(one) } : { text: one.text, href: place.href.replace(/^\/_\//, "/"), external: true, ...pictured(one) };
+  });
+  return [...framed.map((one) => withPlace(one, from.forNew)), ...outside].filter((one) => one !== undefined).map((one) => kept(one, from));
+}
+
+function withPlace(link: Link & { section?: ForeignSection }, namespace: string): ForeignEntry | undefined {
+  const place = placeOf(link.link, namespace);
+  return place && { text: link.text, ...place, ...pictured(link), ...(link.section === undefined ? {} : { section: link.section }) };
+}
+
+function pictured({ icon }: Link): { icon?: IconName } {
+  const known = iconOf(icon);
+  return known === undefined ? {} : { icon: known };
+}
+
+/** Entries that belong to no section, then sections with theirs, in the order of the menu. Pure. */
+export function bySection(entries: ForeignEntry[]): { alone: ForeignEntry[]; sections: [section: ForeignSection, entries: ForeignEntry[]][] } {
+  const sections = new Map<string, [ForeignSection, ForeignEntry[]]>();
+  const alone: ForeignEntry[] = [];
+  for (const entry of entries) {
+    if (entry.section === undefined) {
+      alone.push(entry);
+      continue;
+    }
+    const [section, inIt] = sections.get(entry.section.text) ?? [entry.section, []];
+    sections.set(section.text, [section, [...inIt, entry]]);
+  }
+  return { alone, sections: [...sections.values()] };
 }
 
 /** Shortcuts or documentation, as the ConfigMap has them. Pure. */
-export function homeLinks(links: Link[] | undefined, namespace: string): HomeLink[] {
+export function homeLinks(links: Link[] | undefined, from: LinkedFrom): HomeLink[] {
   return (links ?? []).flatMap((one) => {
-    const entry = withPlace(one, namespace);
-    return entry === undefined ? [] : [{ ...entry, detail: one.desc ?? "" }];
+    const entry = withPlace(one, from.forNew);
+    return entry === undefined ? [] : [{ ...kept(entry, from), detail: one.desc ?? "" }];
   });
 }
 
 const useLinks = (): Links => useQuery({ queryKey: ["menu"], queryFn: () => get<Links>("/api/dashboard-links"), staleTime: 300_000 }).data ?? {};
 
-export function useForeignEntries(namespace: string): ForeignEntry[] {
+export function useForeignEntries(from: LinkedFrom): ForeignEntry[] {
   const links = useLinks();
   const plugins = useQuery({ queryKey: ["plugins"], queryFn: () => get<{ menu: { text: string; link: string }[] }>("/api/plugins"), staleTime: 300_000 });
-  return foreignEntries(links, plugins.data?.menu ?? [], namespace);
+  return foreignEntries(links, plugins.data?.menu ?? [], from);
 }
 
-export function useHomeLinks(namespace: string): { quick: HomeLink[]; documentation: HomeLink[] } {
+export function useHomeLinks(from: LinkedFrom): { quick: HomeLink[]; documentation: HomeLink[] } {
   const { quickLinks, documentationItems } = useLinks();
-  return { quick: homeLinks(quickLinks, namespace), documentation: homeLinks(documentationItems, namespace) };
+  return { quick: homeLinks(quickLinks, from), documentation: homeLinks(documentationItems, from) };
 }

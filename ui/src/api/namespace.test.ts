@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ALL, chosenNamespace } from "./namespace";
+import { ALL, chosenNamespace, inNamespace } from "./namespace";
 import type { Membership } from "./session";
 
 const SHARED: Membership = { namespace: "vision", role: "contributor" };
@@ -17,4 +17,15 @@ test.each<[string, string | undefined, string | null, Membership[], string]>([
   ["there may be none", undefined, "ml", [], ""],
 ])("%s", (_, inUrl, stored, memberships, chosen) => {
   expect(chosenNamespace(inUrl, stored, memberships)).toBe(chosen);
+});
+
+test.each([
+  ["/", "ml", "/?ns=ml"],
+  ["/_/feast/?q=a%20b#/runs?ns=vision", "ml", "/_/feast/?q=a%20b&ns=ml#/runs?ns=vision"],
+  ["/jobs/?ns=vision&q=state:failed", "ml", "/jobs/?q=state:failed&ns=ml"],
+  ["/jobs/?ns=", ALL, "/jobs/?ns=*"],
+  ["/jobs/?ns=vision&nsx=1", "", "/jobs/?nsx=1"],
+  ["/jobs/?ns=vision#line-3", "", "/jobs/#line-3"],
+])("%s in %j", (href, namespace, result) => {
+  expect(inNamespace(href, namespace)).toBe(result);
 });

@@ -1,5 +1,5 @@
 /** The chosen namespace: in the URL (`?ns=`), else the last choice, else the first that the person owns. */
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useRouter, useSearch, type RouterHistory } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { useSession, type Membership } from "./session";
 
@@ -15,6 +15,15 @@ export function chosenNamespace(inUrl: string | undefined, stored: string | null
   return (memberships.find((one) => one.role === "owner") ?? memberships[0])?.namespace ?? "";
 }
 
+/** Pure: an address with a namespace in it, and with `""` without one; everything else stays as it is written. */
+export function inNamespace(href: string, namespace: string): string {
+  const [address = "", ...hash] = href.split("#");
+  const [path = "", ...query] = address.split("?");
+  const others = query.join("?").split("&").filter((one) => one !== "" && !/^ns(=|$)/.test(one));
+  const all = namespace === "" ? others : [...others, `ns=${encodeURIComponent(namespace)}`];
+  return [[path, ...(all.length > 0 ? [all.join("&")] : [])].join("?"), ...hash].join("#");
+}
+
 interface NamespaceChoice {
   /** A namespace, or `*` for all. */
   chosen: string;
@@ -22,13 +31,14 @@ interface NamespaceChoice {
   forLists: string;
   /** Where new objects go: the chosen one, or with all namespaces the person's first. */
   forNew: string;
-  choose: (namespace: string) => void;
+  /** Puts a namespace into the address, or with `""` takes out what is there; `replace` where the address before is no place to go back to. */
+  choose: (namespace: string, how?: { replace?: boolean }) => void;
 }
 
 export function useNamespace(): NamespaceChoice {
   const { data: session } = useSession();
   const search: { ns?: string } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const history = useRouter().history as RouterHistory;
   const user = session?.user ?? "";
   const memberships = session?.memberships ?? [];
   const chosen = chosenNamespace(search.ns, user === "" ? null : localStorage.getItem(storedAt(user)), memberships);
@@ -36,9 +46,13 @@ export function useNamespace(): NamespaceChoice {
     if (user !== "" && search.ns !== undefined && search.ns !== "") localStorage.setItem(storedAt(user), search.ns);
   }, [user, search.ns]);
   const choose = useCallback(
-    (namespace: string) =>
-      void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ns: namespace }) }),
-    [navigate],
+    (namespace: string, { replace = false }: { replace?: boolean } = {}) => {
+      // Not by a route: pages that there are not, and what others have in frames, keep their addresses too.
+      const href = inNamespace(history.location.href, namespace);
+      if (replace) history.replace(href);
+      else history.push(href);
+    },
+    [history],
   );
   return {
     chosen,
@@ -46,4 +60,14 @@ export function useNamespace(): NamespaceChoice {
     forNew: chosen === ALL ? chosenNamespace(undefined, null, memberships) : chosen,
     choose,
   };
+}
+
+/** Puts the chosen namespace into an address that has none, so that it is the same place in every tab. */
+export function useNamespaceInUrl(): void {
+  const { chosen, choose } = useNamespace();
+  const search: { ns?: string } = useSearch({ strict: false });
+  const isMissing = search.ns === undefined || search.ns === "";
+  useEffect(() => {
+    if (isMissing && chosen !== "") choose(chosen, { replace: true });
+  }, [isMissing, chosen, choose]);
 }

@@ -14,7 +14,7 @@ import type {
 import { hasEnded } from "../kinds/pipelines";
 import { get, post, request, stream } from "./client";
 import type { Live } from "./hooks";
-import { BASE, PAGE_SIZE, at, storageFilter, useAllRows, useNamespaces, withQuery } from "./pipelinesLists";
+import { BASE, PAGE_SIZE, at, storageFilter, useAllRows, useNamespaces, withQuery, type ListWanted } from "./pipelinesLists";
 
 export { useLive, useNamespaces, useRefresh } from "./pipelinesLists";
 
@@ -26,6 +26,7 @@ export const KEYS = {
   experiment: (id: string) => ["pipelines", "experiments", "one", id],
   runs: ["pipelines", "runs"],
   run: (id: string) => ["pipelines", "runs", "one", id],
+  formats: (run: string) => ["pipelines", "formats", run],
   recurring: ["pipelines", "recurring"],
   artifacts: ["pipelines", "artifacts"],
   artifact: (id: string) => ["pipelines", "artifacts", "one", id],
@@ -109,26 +110,27 @@ export function useExperiments(state: StorageState = "AVAILABLE"): Live<Experime
 export const useExperiment = (id: string): UseQueryResult<Experiment> =>
   useQuery({ queryKey: KEYS.experiment(id), enabled: id !== "", queryFn: ({ signal }) => get<Experiment>(`${BASE}/experiments/${at(id)}`, signal), staleTime: 60_000 });
 
-export function useRuns(state: StorageState = "AVAILABLE"): Live<Run[]> {
-  const namespaces = useNamespaces();
-  return useAllRows<Run>({
-    key: [...KEYS.runs, "list", namespaces.join(), state],
-    queries: namespaces.map((namespace) => ({ namespace, sort_by: NEWEST, filter: storageFilter(state) })),
-    path: "/runs",
-    itemsOf: runsOf,
-  });
-}
+/** The list of the runs of some namespaces. */
+export const runsOfNamespaces = (namespaces: string[], state: StorageState): ListWanted<Run> => ({
+  key: [...KEYS.runs, "list", namespaces.join(), state],
+  queries: namespaces.map((namespace) => ({ namespace, sort_by: NEWEST, filter: storageFilter(state) })),
+  path: "/runs",
+  itemsOf: runsOf,
+});
+
+/** The list of the runs of an experiment. */
+export const runsOfExperiment = (experiment: string, state: StorageState): ListWanted<Run> => ({
+  key: [...KEYS.runs, "experiment", experiment, state],
+  queries: experiment === "" ? [] : [{ experiment_id: experiment, sort_by: NEWEST, filter: storageFilter(state) }],
+  path: "/runs",
+  itemsOf: runsOf,
+});
 
 const runsOf = (answer: Record<string, unknown>): Run[] => (answer["runs"] ?? []) as Run[];
 
-export function useRunsOfExperiment(experiment: string, state: StorageState = "AVAILABLE"): Live<Run[]> {
-  return useAllRows<Run>({
-    key: [...KEYS.runs, "experiment", experiment, state],
-    queries: experiment === "" ? [] : [{ experiment_id: experiment, sort_by: NEWEST, filter: storageFilter(state) }],
-    path: "/runs",
-    itemsOf: runsOf,
-  });
-}
+export const useRuns = (state: StorageState = "AVAILABLE"): Live<Run[]> => useAllRows(runsOfNamespaces(useNamespaces(), state));
+
+export const useRunsOfExperiment = (experiment: string, state: StorageState = "AVAILABLE"): Live<Run[]> => useAllRows(runsOfExperiment(experiment, state));
 
 /** A run with its tasks. */
 async function fetchRun(id: string, signal: AbortSignal): Promise<Run> {
@@ -251,6 +253,9 @@ export const deleteExperiment = (id: string): Promise<unknown> => request("DELET
 export const deletePipeline = (id: string): Promise<unknown> => request("DELETE", `${BASE}/pipelines/${at(id)}?cascade=true`);
 export const deleteVersion = (pipeline: string, version: string): Promise<unknown> => request("DELETE", `${BASE}/pipelines/${at(pipeline)}/versions/${at(version)}`);
 
+/** A namespace of this name asks for a pipeline that all namespaces share; a query leaves an empty one out. */
+const FOR_EVERYONE = "-";
+
 export interface UploadWanted {
   name: string;
   description: string;
@@ -269,7 +274,7 @@ function formOf(file: File): FormData {
 export async function uploadFile(file: File, { name, description, namespace, pipeline }: UploadWanted): Promise<string> {
   const path =
     pipeline === ""
-      ? withQuery("/pipelines/upload", { name, description, namespace })
+      ? withQuery("/pipelines/upload", { name, description, namespace: namespace === "" ? FOR_EVERYONE : namespace })
       : withQuery("/pipelines/upload_version", { name, description, pipelineid: pipeline });
   return (await request<{ pipeline_id: string }>("POST", path, { body: formOf(file) })).pipeline_id;
 }

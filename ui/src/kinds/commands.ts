@@ -1,6 +1,6 @@
 /** Buttons as command lines that do the same. Pure. */
 import type { ObjectKey } from "../api/k8s";
-import type { MemberRole } from "../api/people";
+import { suggestedNamespace, type MemberRole } from "../api/people";
 import type { Change } from "../api/queues";
 import { joinCommand } from "./commandWords";
 
@@ -74,6 +74,9 @@ export function notebookEditCommand(key: ObjectKey, patch: { metadata: { labels?
 }
 
 // --- people
+
+/** A namespace for someone who has none. */
+export const newProfileCommand = (user: string): string => joinCommand(["windlass", "profile", "create", suggestedNamespace(user) || "NAME", "--owner", user]);
 
 /** As kfam names the binding of a contributor. */
 const bindingOf = (user: string, role: MemberRole): string => `user-${user.replaceAll(/[^A-Za-z0-9]+/g, "-")}-clusterrole-${role}`.toLowerCase();

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { parseDocument } from "yaml";
-import { isSame, manifestText, parseManifest, patchDocuments, setField, textOfObjects, type ManifestObject } from "./manifest";
+import { isSame, manifestText, namespaceOf, parseManifest, patchDocuments, setField, textOfObjects, type ManifestObject } from "./manifest";
 
 const TEXT = `# A notebook of mine.
 apiVersion: kubeflow.org/v1
@@ -115,3 +115,10 @@ it.each([
   [{ a: null }, {}, false],
   [Number.NaN, Number.NaN, true],
 ])("%j and %j: the same is %j", (one, other, same) => expect(isSame(one, other)).toBe(same));
+
+it.each([
+  [{ metadata: { namespace: "vision" } }, "vision"],
+  [{ metadata: { namespace: "" } }, "ml"],
+  [{ metadata: null }, "ml"],
+  [null, "ml"],
+])("%j is created in %j", (object, namespace) => expect(namespaceOf(object, "ml")).toBe(namespace));

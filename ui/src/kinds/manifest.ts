@@ -172,6 +172,9 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (va
 export const dig = (value: unknown, ...path: Path): unknown =>
   path.reduce<unknown>((inside, key) => (isRecord(inside) || Array.isArray(inside) ? (inside as Record<string | number, unknown>)[key] : undefined), value);
 
+/** Where an object is created: in the namespace that it names, else in the usual one. */
+export const namespaceOf = (object: unknown, usual: string): string => textOf(dig(object, "metadata", "namespace")) || usual;
+
 /** A mapping inside of an object that may be changed; made where there is none. */
 export function within(object: Record<string, unknown>, ...path: string[]): Record<string, unknown> {
   let inside = object;

@@ -1,6 +1,7 @@
 /** Pipelines' REST resources as the API sends them, their states, and where their pages are. Pure. */
 import type { Resource } from "../api/k8s";
 import type { State } from "../parts/pill/Pill";
+import type { PluginsInput } from "./pipelinesOptions";
 
 export type RunState = "PENDING" | "RUNNING" | "SUCCEEDED" | "SKIPPED" | "FAILED" | "CANCELING" | "CANCELED" | "PAUSED" | "RUNTIME_STATE_UNSPECIFIED";
 export type StorageState = "AVAILABLE" | "ARCHIVED";
@@ -82,6 +83,7 @@ export interface Run {
   task_count?: number;
   /** What the tasks of a v1 run reported, by name. */
   metrics?: Record<string, number>;
+  plugins_input?: PluginsInput;
 }
 
 /** A task as 2.17 describes it; of v1 runs there is nothing else. */
@@ -207,6 +209,7 @@ export interface RecurringRun {
   no_catchup?: boolean;
   namespace?: string;
   experiment_id?: string;
+  plugins_input?: PluginsInput;
 }
 
 const GROUP = "pipelines.kubeflow.org";

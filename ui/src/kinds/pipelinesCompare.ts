@@ -3,6 +3,7 @@ import type { PlotSeries } from "../parts/plot/series";
 import { nameOf, type Artifact, type Run } from "./pipelines";
 import { parameterText } from "./pipelinesForm";
 import { artifactKind, areaUnder, confusionOf, rocOf, scalarsOf, slicesOf, withoutSteps, type ConfusionMatrix } from "./pipelinesMetrics";
+import { exactMetricText } from "./pipelinesV1Metrics";
 import { recordsOf, type TaskRecord } from "./pipelinesTasks";
 
 export interface ComparedRow {
@@ -58,13 +59,19 @@ const isDag = (record: TaskRecord): boolean => !["", "RUNTIME", "IMPORTER"].incl
 
 const scalarName = (one: RunArtifact, name: string, isAlone: boolean): string => (isAlone ? name : `${one.task} / ${name}`);
 
-function scalarTable(artifacts: RunArtifact[]): Record<string, string> {
+/** The scalars of a run's artifacts, and what tasks of a v1 run have reported. */
+function scalarTable(run: Run, artifacts: RunArtifact[], percentages: ReadonlySet<string>): Record<string, string> {
   const metrics = artifacts.filter((one) => artifactKind(one.artifact) === "metrics");
   const isAlone = new Set(metrics.map((one) => one.task)).size <= 1;
-  return Object.fromEntries(metrics.flatMap((one) => Object.entries(scalarsOf(one.artifact)).map(([name, value]) => [scalarName(one, name, isAlone), String(value)])));
+  const reported = Object.entries(run.metrics ?? {}).map(([name, value]) => [name, exactMetricText(value, percentages.has(name))]);
+  const drawn = metrics.flatMap((one) => Object.entries(scalarsOf(one.artifact)).map(([name, value]) => [scalarName(one, name, isAlone), String(value)]));
+  return Object.fromEntries([...reported, ...drawn]) as Record<string, string>;
 }
 
-export function compareRuns(runs: Run[], artifacts: RunArtifact[]): Comparison {
+const NONE: ReadonlySet<string> = new Set();
+
+/** `percentages` are the metrics of v1 runs that are written as such. */
+export function compareRuns(runs: Run[], artifacts: RunArtifact[], percentages: ReadonlySet<string> = NONE): Comparison {
   const ofRun = (run: Run) => artifacts.filter((one) => one.runId === run.run_id);
   const of = (...kinds: string[]) => artifacts.filter((one) => kinds.includes(artifactKind(one.artifact)));
   const classified = [
@@ -75,7 +82,7 @@ export function compareRuns(runs: Run[], artifacts: RunArtifact[]): Comparison {
   ];
   return {
     parameters: rowsOf(runs.map((run) => Object.fromEntries(Object.entries(run.runtime_config?.parameters ?? {}).map(([name, value]) => [name, parameterText(value)])))),
-    scalars: rowsOf(runs.map((run) => scalarTable(ofRun(run)))),
+    scalars: rowsOf(runs.map((run) => scalarTable(run, ofRun(run), percentages))),
     roc: classified.flatMap(({ id, title, metrics }) => {
       const curve = rocOf(metrics, id, title);
       return curve === undefined ? [] : [withoutSteps({ ...curve, label: `${title} (AUC ${areaUnder(curve).toFixed(3)})` })];

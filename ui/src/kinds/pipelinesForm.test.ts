@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { IR } from "../gallery/pipelinesSamples";
 import { copyName, looksLikeCron, parameterFields, parameterText, parameterValue, parameterValues, proposedName, recurringBody, runBody, triggerForm, triggerOf, INITIAL_TRIGGER, type ParameterField } from "./pipelinesForm";
+import { INITIAL_OPTIONS } from "./pipelinesOptions";
 import { readSpec } from "./pipelinesSpec";
 
 const fields = parameterFields(readSpec(IR) ?? { parameters: {} });
@@ -66,7 +67,7 @@ test("right values are posted, wrong ones named", () => {
   expect(values).toEqual({ learning_rate: 0.01, optimizer: "adam", layers: [64, 32], shuffle: true, dataset: "s3://x" });
 });
 
-const FORM = { name: " fit ", description: "", experiment: "e", serviceAccount: "", root: "" };
+const FORM = { name: " fit ", description: "", experiment: "e", serviceAccount: "", root: "", options: INITIAL_OPTIONS };
 
 test("the body of a run leaves out what is empty", () => {
   expect(runBody(FORM, { pipeline_id: "p", pipeline_version_id: "v" }, { a: 1 })).toEqual({
@@ -85,9 +86,37 @@ test("the body of a schedule has its trigger", () => {
 test("times of a trigger are sent in UTC, and a trigger is read back into the form", () => {
   const trigger = triggerOf({ ...INITIAL_TRIGGER, cron: " 0 0 9 * * * ", start: "2026-01-01T00:00:00Z" });
   expect(trigger).toEqual({ cron_schedule: { start_time: "2026-01-01T00:00:00Z", cron: "0 0 9 * * *" } });
-  expect(triggerForm(trigger)).toMatchObject({ kind: "cron", cron: "0 0 9 * * *" });
-  expect(triggerForm({ periodic_schedule: { interval_second: "172800" } })).toMatchObject({ kind: "interval", every: 2, unit: "days" });
+  expect(triggerForm({ trigger })).toMatchObject({ kind: "cron", cron: "0 0 9 * * *" });
   expect(triggerForm(undefined)).toEqual(INITIAL_TRIGGER);
+});
+
+test.each([
+  [30, 30, "seconds"],
+  [90, 90, "seconds"],
+  [120, 2, "minutes"],
+  [7200, 2, "hours"],
+  [172_800, 2, "days"],
+])("an interval of %i s is %i %s, and the same when it is sent", (seconds, every, unit) => {
+  const trigger = { periodic_schedule: { interval_second: String(seconds) } };
+  const form = triggerForm({ trigger });
+  expect(form).toMatchObject({ kind: "interval", every, unit });
+  expect(triggerOf(form)).toEqual(trigger);
+});
+
+test("a copy of a schedule keeps its bounds, its limit and what becomes of missed runs", () => {
+  const trigger = { cron_schedule: { cron: "0 0 9 * * *", start_time: "2026-01-01T08:00:00Z", end_time: "2026-12-31T23:59:30Z" } };
+  const form = triggerForm({ trigger, max_concurrency: "4", no_catchup: false });
+  expect(form).toMatchObject({ maxConcurrency: 4, catchUp: true });
+  expect(form.start).toMatch(/^2026-01-0\dT\d\d:\d\d$/);
+  expect(recurringBody(FORM, { pipeline_id: "p", pipeline_version_id: "v" }, {}, form)).toMatchObject({ trigger, max_concurrency: "4", no_catchup: false });
+  expect(triggerForm({ trigger: { cron_schedule: { cron: "@daily", start_time: "1970-01-01T00:00:00Z" } }, no_catchup: true })).toMatchObject({ start: "", end: "", maxConcurrency: 1, catchUp: false });
+});
+
+test("options of how it is carried out are part of a run and of a schedule", () => {
+  const form = { ...FORM, options: { caching: false, maxStaleness: "", failFast: false } };
+  const plugins_input = { windlass: { caching: false, fail_fast: false } };
+  expect(runBody(form, { pipeline_spec: {} }, {})).toMatchObject({ plugins_input });
+  expect(recurringBody(form, { pipeline_spec: {} }, {}, INITIAL_TRIGGER)).toMatchObject({ plugins_input });
 });
 
 test.each([

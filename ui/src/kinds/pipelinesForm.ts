@@ -1,5 +1,6 @@
 /** The form of a new run: its parameters by type, what is wrong with them, and what is posted. Pure. */
-import type { Run, Trigger } from "./pipelines";
+import { timeOf, type RecurringRun, type Run, type Trigger } from "./pipelines";
+import { pluginsOf, type RunOptions } from "./pipelinesOptions";
 import type { InputParameter, SpecView } from "./pipelinesSpec";
 
 export type FieldShape = "text" | "integer" | "double" | "flag" | "json" | "choice";
@@ -108,12 +109,15 @@ export function parameterValues(fields: ParameterField[], texts: Record<string, 
 
 export type TriggerKind = "cron" | "interval";
 
+export type IntervalUnit = "seconds" | "minutes" | "hours" | "days";
+
 export interface TriggerForm {
   kind: TriggerKind;
   cron: string;
   /** The interval in units. */
   every: number;
-  unit: "minutes" | "hours" | "days";
+  unit: IntervalUnit;
+  /** Times as `datetime-local` has them, in the zone of the browser. */
   start: string;
   end: string;
   maxConcurrency: number;
@@ -122,7 +126,9 @@ export interface TriggerForm {
 
 export const INITIAL_TRIGGER: TriggerForm = { kind: "cron", cron: "0 0 9 * * *", every: 1, unit: "hours", start: "", end: "", maxConcurrency: 1, catchUp: false };
 
-const UNIT_SECONDS = { minutes: 60, hours: 3600, days: 86_400 };
+const UNIT_SECONDS: Record<IntervalUnit, number> = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
+export const UNITS: IntervalUnit[] = ["seconds", "minutes", "hours", "days"];
+export const MAX_CONCURRENCY = 10;
 
 /** Five or six fields, seconds first, or one of the names. The server decides; this catches slips. */
 export const looksLikeCron = (cron: string): boolean => /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(cron.trim()) || [5, 6].includes(cron.trim().split(/\s+/).length);
@@ -135,15 +141,38 @@ export function triggerOf(form: TriggerForm): Trigger {
     : { periodic_schedule: { ...bounds, interval_second: String(Math.round(form.every * UNIT_SECONDS[form.unit])) } };
 }
 
+/** The parts of a recurring run that say when it runs. */
+export type Schedule = Pick<RecurringRun, "trigger" | "max_concurrency" | "no_catchup">;
+
 /** A schedule as the form edits it. */
-export function triggerForm(trigger: Trigger | undefined): TriggerForm {
-  const cron = trigger?.cron_schedule;
-  if (cron !== undefined) return { ...INITIAL_TRIGGER, kind: "cron", cron: cron.cron ?? "" };
-  const seconds = Number(trigger?.periodic_schedule?.interval_second ?? 0);
-  if (seconds <= 0) return INITIAL_TRIGGER;
-  const unit = seconds % 86_400 === 0 ? "days" : seconds % 3600 === 0 ? "hours" : "minutes";
-  return { ...INITIAL_TRIGGER, kind: "interval", every: seconds / UNIT_SECONDS[unit], unit };
+export function triggerForm(schedule: Schedule | undefined): TriggerForm {
+  if (schedule === undefined) return INITIAL_TRIGGER;
+  const { cron_schedule: cron, periodic_schedule: periodic } = schedule.trigger ?? {};
+  const bounds = cron ?? periodic;
+  const form: TriggerForm = {
+    ...INITIAL_TRIGGER,
+    start: localTime(bounds?.start_time),
+    end: localTime(bounds?.end_time),
+    maxConcurrency: Math.min(MAX_CONCURRENCY, Math.max(1, Number(schedule.max_concurrency ?? 1) || 1)),
+    catchUp: schedule.no_catchup !== true,
+  };
+  if (cron !== undefined) return { ...form, kind: "cron", cron: cron.cron ?? "" };
+  const seconds = Number(periodic?.interval_second ?? 0);
+  if (seconds <= 0) return form;
+  const unit = (["days", "hours", "minutes"] as const).find((one) => seconds % UNIT_SECONDS[one] === 0) ?? "seconds";
+  return { ...form, kind: "interval", every: seconds / UNIT_SECONDS[unit], unit };
 }
+
+/** A time of the API in the zone of the browser; seconds only where they are not zero. */
+function localTime(text: string | undefined): string {
+  const time = timeOf(text);
+  if (time === undefined || Number.isNaN(Date.parse(time))) return "";
+  const at = new Date(time);
+  const seconds = at.getSeconds() === 0 ? "" : `:${two(at.getSeconds())}`;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");
 
 export interface RunForm {
   name: string;
@@ -151,6 +180,7 @@ export interface RunForm {
   experiment: string;
   serviceAccount: string;
   root: string;
+  options: RunOptions;
 }
 
 /** Where the definition comes from: a version, or the specification that a cloned run carried. */
@@ -165,6 +195,7 @@ export function runBody(form: RunForm, source: RunSource, parameters: Record<str
     ...("pipeline_spec" in source ? { pipeline_spec: source.pipeline_spec } : { pipeline_version_reference: source }),
     runtime_config: { parameters, ...(form.root === "" ? {} : { pipeline_root: form.root }) },
     ...(form.serviceAccount === "" ? {} : { service_account: form.serviceAccount }),
+    ...pluginsOf(form.options),
   };
 }
 
@@ -181,7 +212,6 @@ export function recurringBody(form: RunForm, source: RunSource, parameters: Reco
 
 /** `train 2026-11-17 14:03` for a new run; `train (2)` for a copy of `train`. */
 export function proposedName(pipeline: string, now: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
   return `${pipeline} ${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())} ${two(now.getHours())}:${two(now.getMinutes())}`;
 }
 

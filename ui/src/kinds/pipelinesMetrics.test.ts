@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { CURVE, FAILED, HTML, METRICS, RUNNING, SUCCEEDED } from "../gallery/pipelinesSamples";
+import type { Run } from "./pipelines";
 import { artifactsOf, compareRuns } from "./pipelinesCompare";
-import { areaUnder, artifactKind, confusionOf, csvRows, metricNames, metricText, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
+import { areaUnder, artifactKind, confusionOf, csvRows, metricNames, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
 
 test.each([
   ["system.Metrics", "metrics"],
@@ -117,5 +118,12 @@ test("columns are the metrics of most runs, three at most", () => {
 
   expect(metricNames([of("loss"), of("accuracy", "loss"), {}, of("auc", "b", "c")])).toEqual(["loss", "accuracy", "auc"]);
   expect(metricNames([{}, {}])).toEqual([]);
-  expect([0.92314159, 48_211, 0, undefined].map(metricText)).toEqual(["0.9231", "48210", "0", "–"]);
+});
+
+test("metrics that v1 runs have reported are compared, percentages as such", () => {
+  const runs: Run[] = [{ run_id: "a", metrics: { accuracy: 0.9312345, loss: 0.25 } }, { run_id: "b", metrics: { accuracy: 0.9 } }];
+  expect(compareRuns(runs, [], new Set(["accuracy"])).scalars).toEqual([
+    { name: "accuracy", values: ["93.12345%", "90%"], isDifferent: true },
+    { name: "loss", values: ["0.25", undefined], isDifferent: true },
+  ]);
 });

@@ -180,6 +180,3 @@ export function metricNames(runs: Pick<Run, "metrics">[]): string[] {
   for (const { metrics } of runs) for (const name of Object.keys(metrics ?? {})) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort(([a, most], [b, other]) => other - most || a.localeCompare(b)).slice(0, MAX_METRIC_COLUMNS).map(([name]) => name);
 }
-
-/** Four digits are enough to compare by eye. */
-export const metricText = (value: number | undefined): string => (value === undefined ? "–" : String(Number(value.toPrecision(4))));

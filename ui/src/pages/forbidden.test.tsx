@@ -64,3 +64,12 @@ test("a snapshot of a volume", async () => {
   expect(item.getAttribute("aria-disabled")).toBe("true");
   expect(item.textContent).toContain("create volumesnapshots.snapshot.storage.k8s.io");
 });
+
+test("the file browser of a volume is closed by who may delete viewers", async () => {
+  const open = { ...VOLUME, viewer: { status: "ready", url: "/pvcviewers/ml/datasets/" } } as const;
+  await renderPage(<VolumeControls row={open} />, { answers: [[SESSION_KEY, SESSION], READER] });
+  const button = screen.getByRole("button", { name: /^Close the file browser/ });
+
+  expect(button.getAttribute("aria-disabled")).toBe("true");
+  expect(button.getAttribute("aria-label")).toContain("“delete pvcviewers.kubeflow.org”");
+});

@@ -1,9 +1,10 @@
 import { Link, useLocation } from "@tanstack/react-router";
-import { useForeignEntries, type ForeignEntry } from "../api/menu";
+import { useForeignEntries } from "../api/menu";
 import { useNamespace } from "../api/namespace";
 import { useSession } from "../api/session";
-import { Icon, type IconName } from "../parts/Icon";
+import { Icon } from "../parts/Icon";
 import { useWords } from "../words";
+import { ForeignMenu, OutsideLink } from "./ForeignMenu";
 import { Mark } from "./Mark";
 import { MENU, OUTSIDE, isCurrent } from "./menu";
 import styles from "./Shell.module.css";
@@ -12,8 +13,7 @@ import styles from "./Shell.module.css";
 export function Rail({ isOpen, onChosen }: { isOpen: boolean; onChosen: () => void }) {
   const words = useWords();
   const { data: session } = useSession();
-  const { forNew } = useNamespace();
-  const foreign = useForeignEntries(forNew);
+  const foreign = useForeignEntries(useNamespace());
   const path = useLocation({ select: (location) => location.pathname });
   return (
     <nav className={[styles.rail, isOpen && styles.open].filter(Boolean).join(" ")} aria-label={words.common.menu}>
@@ -41,24 +41,12 @@ export function Rail({ isOpen, onChosen }: { isOpen: boolean; onChosen: () => vo
         </div>
       ))}
       <div className={styles.group}>
-        {foreign.map((entry) => (
-          <Outside key={entry.href} {...entry} icon={entry.external ? "external" : "link"} />
-        ))}
+        <ForeignMenu entries={foreign} />
         {OUTSIDE.map((entry) => (
-          <Outside key={entry.to} href={entry.to} text={entry.label(words.shell)} external icon={entry.icon} />
+          <OutsideLink key={entry.to} href={entry.to} text={entry.label(words.shell)} external icon={entry.icon} />
         ))}
       </div>
       {session && <div className={styles.version}>{words.shell.version(session.version)}</div>}
     </nav>
-  );
-}
-
-/** An entry of others: in a frame of the dashboard, or in a new tab. */
-function Outside({ href, text, external, icon }: ForeignEntry & { icon: IconName }) {
-  return (
-    <a href={href} className={styles.entry} title={text} {...(external ? { target: "_blank", rel: "noopener" } : {})}>
-      <Icon name={icon} />
-      <span className={styles.label}>{text}</span>
-    </a>
   );
 }

@@ -36,6 +36,17 @@ const FOREIGN: [string[], unknown][] = [
   [["menu"], { menuLinks: [{ text: "Feature store", link: "/feast/?ns={ns}" }], externalLinks: [{ text: "Documentation of the team", link: "https://docs.example" }] }],
   [["plugins"], { menu: [{ text: "Costs", link: "/costs/" }] }],
 ];
+const SECTIONS: [string[], unknown][] = [
+  [
+    ["menu"],
+    {
+      menuLinks: [
+        { text: "Grafana", link: "/grafana/", icon: "assessment" },
+        { type: "section", text: "Data", icon: "device:storage", items: [{ text: "Feature store", link: "/feast/?ns={ns}", icon: "kubeflow:models" }, { text: "A catalogue with a rather long name", link: "/catalogue/" }] },
+      ],
+    },
+  ],
+];
 const many = Array.from({ length: 200 }, (_, index) => jobRow(`bert-large-uncased-whole-word-masking-${index}`, "Running", index));
 
 /** Ends the session as the server would. */
@@ -52,6 +63,7 @@ export const stories: Record<string, () => ReactNode> = {
   rail: () => as(session(), rail),
   "rail of an administrator": () => as(session({ isClusterAdmin: true }), rail),
   "rail with pages of others": () => as(session(), rail, FOREIGN),
+  "rail with sections of others": () => as(session(), rail, SECTIONS),
   "rail, loading": () => <Cached answers={[]}>{rail}</Cached>,
   "top bar": () => as(session(), bar),
   "top bar without a namespace": () => as(session({ memberships: [] }), bar),

@@ -1,5 +1,6 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { useNamespaceInUrl } from "../api/namespace";
 import { useWords } from "../words";
 import { ExpiryNotice } from "./ExpiryNotice";
 import { Palette } from "./Palette";
@@ -11,6 +12,7 @@ import styles from "./Shell.module.css";
 /** What every page stands in: the rail, the top bar, and the content. */
 export function Shell() {
   const words = useWords();
+  useNamespaceInUrl();
   const [railOpen, setRailOpen] = useState(false);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const main = useRef<HTMLElement>(null);

@@ -13,7 +13,7 @@ test("only an administrator finds the cluster", () => {
 });
 
 test("objects of every kind are found, each with its page", () => {
-  const entries = objectEntries({
+  const entries = objectEntries(en, {
     jobs: { rows: [jobRow("bert", "Running")], kinds: ["PyTorchJob"] },
     notebooks: { rows: [notebookRow("lab", "ready")] },
     tensorboards: { rows: [TENSORBOARD] },
@@ -29,7 +29,7 @@ test("objects of every kind are found, each with its page", () => {
 });
 
 test("what is not known yet is not found", () => {
-  expect(objectEntries({ jobs: undefined, notebooks: undefined, tensorboards: undefined, volumes: undefined })).toEqual([]);
+  expect(objectEntries(en, { jobs: undefined, notebooks: undefined, tensorboards: undefined, volumes: undefined })).toEqual([]);
 });
 
 test("no two entries have one id", () => {

@@ -8,7 +8,9 @@ import { FAILED, PIPELINE } from "../gallery/pipelinesSamples";
 import { QUEUES, jobRow, notebookRow } from "../gallery/samples";
 import { KINDS } from "../kinds/generated";
 import { playedServer, show } from "../testing/stories";
+import type { Words } from "../words";
 import { en } from "../words/en";
+import { zh } from "../words/zh";
 import { Palette } from "./Palette";
 import { actorsOf, hasWords } from "./paletteActors";
 import { foreignPages, kindEntries, namespaceEntries, objectEntries } from "./paletteEntries";
@@ -31,7 +33,7 @@ function palette(review: unknown, query: string, onClose = () => undefined) {
 }
 
 test("queues, pipelines, runs, namespaces, kinds and pages of others are found", () => {
-  const objects = objectEntries({ ...NONE, queues: QUEUES, pipelines: [PIPELINE], runs: [FAILED] });
+  const objects = objectEntries(en, { ...NONE, queues: QUEUES, pipelines: [PIPELINE], runs: [FAILED] });
   expect(objects.map((entry) => entry.to)).toEqual(expect.arrayContaining(["/queues/research", "/pipelines/details/p-1", "/pipelines/runs/details/run-2"]));
   expect(namespaceEntries(en, ["ml", "vision", "*"], "ml").map((entry) => [entry.label, entry.namespace])).toEqual([
     ["vision", "vision"],
@@ -44,6 +46,13 @@ test("queues, pipelines, runs, namespaces, kinds and pages of others are found",
     ["Documentation", true],
     ["GitHub", true],
   ]);
+});
+
+test("what a found object is, is said in the language of the person", () => {
+  const detailsIn = (words: Words) => new Set(objectEntries(words, { ...NONE, queues: QUEUES, pipelines: [PIPELINE], runs: [FAILED] }).map((entry) => entry.detail));
+
+  expect([...detailsIn(en)]).toEqual(["Queue", "Pipeline", "Run"]);
+  expect([...detailsIn(zh)]).toEqual(["队列", "流水线", "运行"]);
 });
 
 test("actions are offered of objects that a word names, of those that begin with it first", () => {

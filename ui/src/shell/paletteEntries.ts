@@ -86,7 +86,7 @@ export function kindEntries(words: Words, resources: Resource[]): Entry[] {
   return resources.map((one) => ({ id: `kind ${one.group}/${one.version}/${one.resource}`, label: one.kind, detail: one.group === "" ? words.shell.objects : one.group, icon: "objects", to: objectPath(one) }));
 }
 
-export function objectEntries({ jobs, notebooks, tensorboards, volumes, queues, pipelines, runs }: Known): Entry[] {
+export function objectEntries({ shell: { found } }: Words, { jobs, notebooks, tensorboards, volumes, queues, pipelines, runs }: Known): Entry[] {
   const page = (kind: string, icon: IconName, base: string) => (row: { namespace: string; name: string }) => ({
     id: `${kind}/${row.namespace}/${row.name}`,
     label: row.name,
@@ -105,8 +105,8 @@ export function objectEntries({ jobs, notebooks, tensorboards, volumes, queues, 
     })),
     ...(tensorboards?.rows ?? []).map(page("Tensorboard", "board", "/tensorboards/details")),
     ...(volumes?.rows ?? []).map(page("PersistentVolumeClaim", "volume", "/volumes/details")),
-    ...(queues?.queues ?? []).map(({ name }) => ({ id: `Queue/${name}`, label: name, detail: "Queue", icon: "queues" as const, to: `/queues/${name}` })),
-    ...(pipelines ?? []).map((one) => ({ id: `pipeline ${one.pipeline_id}`, label: nameOf(one), detail: "Pipeline", icon: "pipeline" as const, to: PATHS.pipeline(one.pipeline_id) })),
-    ...(runs ?? []).map((one) => ({ id: `run ${one.run_id}`, label: nameOf(one), detail: "Run", icon: "pipeline" as const, to: PATHS.run(one.run_id) })),
+    ...(queues?.queues ?? []).map(({ name }) => ({ id: `Queue/${name}`, label: name, detail: found.queue, icon: "queues" as const, to: `/queues/${name}` })),
+    ...(pipelines ?? []).map((one) => ({ id: `pipeline ${one.pipeline_id}`, label: nameOf(one), detail: found.pipeline, icon: "pipeline" as const, to: PATHS.pipeline(one.pipeline_id) })),
+    ...(runs ?? []).map((one) => ({ id: `run ${one.run_id}`, label: nameOf(one), detail: found.run, icon: "pipeline" as const, to: PATHS.run(one.run_id) })),
   ];
 }

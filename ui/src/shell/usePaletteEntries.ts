@@ -34,7 +34,7 @@ export function usePaletteEntries(): { known: Known; groups: [heading: string, e
   const { chosen, forNew } = useNamespace();
   const known = useKnown();
   const resources = useResources().data;
-  const foreign = useForeignEntries(forNew);
+  const foreign = useForeignEntries({ chosen, forNew });
   const missing = useRights(forNew);
   const lacks = useCallback<LacksToCreate>((...wanted) => missingAll(wanted.map((resource) => missing(rightTo("create", resource, forNew)))), [missing, forNew]);
   const heads = words.shell.searchGroups;
@@ -42,7 +42,7 @@ export function usePaletteEntries(): { known: Known; groups: [heading: string, e
   const groups: [string, Entry[]][] = [
     [heads.actions, actionEntries(words, lacks)],
     [heads.pages, [...pageEntries(words, session?.isClusterAdmin ?? false), ...foreignPages(words, foreign)]],
-    [heads.objects, objectEntries(known)],
+    [heads.objects, objectEntries(words, known)],
     [heads.namespaces, namespaceEntries(words, namespaces, chosen)],
     [heads.kinds, kindEntries(words, resources ?? [])],
   ];

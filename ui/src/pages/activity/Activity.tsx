@@ -1,6 +1,8 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { useResources } from "../../api/discovery";
 import { useObjects } from "../../api/hooks";
+import type { Resource } from "../../api/k8s";
 import { useNamespace } from "../../api/namespace";
 import { KINDS, type Event } from "../../kinds/generated";
 import { EmptyState } from "../../parts/feedback/EmptyState";
@@ -33,6 +35,7 @@ export function ActivityList({ events }: { events: Event[] }) {
   const set = (change: { kind?: string | undefined; warnings?: string | undefined }) =>
     void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true });
   const kinds = useMemo(() => [...new Set(events.map((event) => event.involvedObject?.kind ?? ""))].sort(), [events]);
+  const resources = useResources().data ?? NO_RESOURCES;
   const shown = events.filter(
     (event) =>
       (search.kind === undefined || event.involvedObject?.kind === search.kind) &&
@@ -58,14 +61,16 @@ export function ActivityList({ events }: { events: Event[] }) {
         />
       </div>
       {byDay(shown).map(([day, happened]) => (
-        <Day key={day} day={day} happened={happened} />
+        <Day key={day} day={day} happened={happened} resources={resources} />
       ))}
       {shown.length === 0 && <p className={styles.quiet}>{words.common.noMatch}</p>}
     </>
   );
 }
 
-function Day({ day, happened }: { day: string; happened: Happened[] }) {
+const NO_RESOURCES: Resource[] = [];
+
+function Day({ day, happened, resources }: { day: string; happened: Happened[]; resources: Resource[] }) {
   const { words, language } = useSpeech();
   const today = new Date().toDateString();
   const yesterday = new Date(Date.now() - 86_400_000).toDateString();
@@ -74,16 +79,16 @@ function Day({ day, happened }: { day: string; happened: Happened[] }) {
     <section aria-label={name}>
       <h2 className={styles.day}>{name}</h2>
       {happened.map(({ event, at }) => (
-        <EventLine key={event.metadata.uid} event={event} at={at} />
+        <EventLine key={event.metadata.uid} event={event} at={at} resources={resources} />
       ))}
     </section>
   );
 }
 
-function EventLine({ event, at }: { event: Event; at: string }) {
+function EventLine({ event, at, resources }: { event: Event; at: string; resources: Resource[] }) {
   const isWarning = event.type === "Warning";
   const object = event.involvedObject ?? {};
-  const page = pageOf(object);
+  const page = pageOf(object, resources);
   const label = `${object.kind ?? ""} ${object.name ?? ""}`;
   return (
     <div className={[styles.event, isWarning && styles.warning].filter(Boolean).join(" ")}>

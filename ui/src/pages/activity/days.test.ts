@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Event } from "../../kinds/generated";
+import { KINDS, type Event } from "../../kinds/generated";
 import { byDay, pageOf, timeOf } from "./days";
 
 const event = (name: string, times: Partial<Event>): Event => ({
@@ -32,9 +32,12 @@ test.each([
   [{ kind: "Notebook", namespace: "ml", name: "lab" }, "/jupyter/notebook/details/ml/lab"],
   [{ kind: "PersistentVolumeClaim", namespace: "ml", name: "data" }, "/volumes/details/ml/data"],
   [{ kind: "PyTorchJob", namespace: "ml", name: "bert", apiVersion: "kubeflow.org/v1" }, "/jobs/PyTorchJob/ml/bert"],
-  [{ kind: "Job", namespace: "ml", name: "one", apiVersion: "batch/v1" }, undefined],
+  [{ kind: "Job", namespace: "ml", name: "one", apiVersion: "batch/v1" }, "/objects/batch/v1/jobs/ml/one"],
+  [{ kind: "Pod", namespace: "ml", name: "lab-0", apiVersion: "v1" }, "/objects/core/v1/pods/ml/lab-0"],
+  [{ kind: "Node", namespace: "default", name: "one", apiVersion: "v1" }, "/objects/core/v1/nodes/-/one"],
   [{ kind: "Pod", namespace: "ml", name: "lab-0" }, undefined],
+  [{ kind: "Pod", namespace: "ml", name: "lab-0", apiVersion: "example.com/v1" }, undefined],
   [{}, undefined],
 ])("the page of %j", (object, page) => {
-  expect(pageOf(object)).toBe(page);
+  expect(pageOf(object, [KINDS.Pod, KINDS.Node, { group: "batch", version: "v1", resource: "jobs", kind: "Job", namespaced: true }])).toBe(page);
 });

@@ -1,4 +1,6 @@
 /** Events by day, newest first. Pure. */
+import { objectPath } from "../../api/discovery";
+import type { Resource } from "../../api/k8s";
 import type { Event } from "../../kinds/generated";
 
 export interface Happened {
@@ -32,11 +34,21 @@ const PAGES: Record<string, string> = {
 };
 const JOB = /^(TF|PyTorch|MPI|XGBoost|Paddle|JAX|MX|Chainer|Train)?Job$/;
 
-/** Where an object is shown; undefined for kinds without a page. */
-export function pageOf(object: { kind?: string; namespace?: string; name?: string; apiVersion?: string }): string | undefined {
+interface Involved {
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  apiVersion?: string;
+}
+
+/** Where an object is shown: on its kind's own page, else on that of any object; undefined for what the server does not have. */
+export function pageOf(object: Involved, resources: Resource[]): string | undefined {
   const { kind = "", namespace = "", name = "", apiVersion = "" } = object;
   const page = PAGES[kind];
   if (page !== undefined) return `${page}/${namespace}/${name}`;
   if (JOB.test(kind) && !apiVersion.startsWith("batch/") && kind !== "") return `/jobs/${kind}/${namespace}/${name}`;
-  return undefined;
+  const resource = apiVersion === "" ? undefined : resources.find((one) => one.kind === kind && one.group === groupOf(apiVersion));
+  return resource && objectPath(resource, { namespace: resource.namespaced ? namespace : "", name });
 }
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "");

@@ -1,4 +1,4 @@
-import { useLocation } from "@tanstack/react-router";
+import { useLocation, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ALL, useNamespace } from "../../api/namespace";
 import { useSession } from "../../api/session";
@@ -11,7 +11,8 @@ const CONNECTED = "iframe-connected";
 /** An application of another product's menu entry, in a frame, with the messages that Kubeflow's dashboard exchanges with it. */
 export function Frame() {
   const words = useWords().cluster;
-  const { data: session } = useSession();
+  const { data: session, isPending } = useSession();
+  const search: { ns?: string } = useSearch({ strict: false });
   const { chosen } = useNamespace();
   const frame = useRef<HTMLIFrameElement>(null);
   const address = useLocation({ select: (location) => location.href.replace(/^\/_/, "") });
@@ -31,5 +32,7 @@ export function Frame() {
     choose();
     return () => removeEventListener("message", receive);
   }, [chosen, session]);
+  // The namespace is about to come into the address, with which an application would start again.
+  if (search.ns === undefined && (isPending || chosen !== "")) return null;
   return <iframe ref={frame} className={styles.frame} src={address} title={words.foreign} />;
 }

@@ -3,13 +3,15 @@ import { failed, forbidden, live, loading, stale } from "../../gallery/live";
 import { EMPTY_HOME, HOME, jobRow } from "../../gallery/samples";
 import type { Live } from "../../api/hooks";
 import { KEYS } from "../../api/pipelines";
+import { clusterUseKey } from "../../api/usage";
 import { SESSION_KEY, type Session } from "../../api/session";
 import { Cached } from "../../gallery/Cached";
 import { FAILED, PIPELINE, RUNNING, SUCCEEDED } from "../../gallery/pipelinesSamples";
 import type { Pipeline, Run } from "../../kinds/pipelines";
 import type { HomeView } from "../../kinds/generated";
 import { Loaded } from "../../parts/feedback/Loaded";
-import { HomeContent } from "./Home";
+import { Home, HomeContent } from "./Home";
+import { USE } from "./Usage.stories";
 
 const page = (home: Live<HomeView>) => <Loaded live={home}>{(view) => <HomeContent home={view} />}</Loaded>;
 
@@ -26,11 +28,18 @@ const recent = (runs: Run[], pipelines: Pipeline[], story: ReactNode) => (
     answers={[
       [SESSION_KEY, SESSION],
       [["menu"], MENU],
+      [clusterUseKey("ml"), USE],
       [[...KEYS.runs, "recent", "ml", 5], runs],
       [[...KEYS.pipelines, "recent", "ml", 5], pipelines],
     ]}
   >
     {story}
+  </Cached>
+);
+
+const withoutNamespace = (registrationAllowed: boolean) => (
+  <Cached answers={[[SESSION_KEY, { ...SESSION, memberships: [], hasWorkgroup: false, registrationAllowed }]]}>
+    <Home />
   </Cached>
 );
 
@@ -44,4 +53,6 @@ export const stories: Record<string, () => ReactNode> = {
   stale: () => page(stale(HOME)),
   failed: () => page(failed()),
   forbidden: () => page(forbidden()),
+  "no namespace, registration is on": () => withoutNamespace(true),
+  "no namespace, registration is off": () => withoutNamespace(false),
 };

@@ -1,6 +1,8 @@
+import { Suspense, lazy } from "react";
+import { retrying } from "../../api/chunks";
 import { useNamespace } from "../../api/namespace";
 import { useMissingToCreate } from "../../api/rights";
-import { useSession } from "../../api/session";
+import { useSession, type Session } from "../../api/session";
 import { useView } from "../../api/hooks";
 import type { HomeView } from "../../kinds/generated";
 import { NEW_JOBS } from "../../kinds/jobs";
@@ -10,12 +12,15 @@ import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { Columns, Page, Stack } from "../../parts/page/Page";
 import { useWords } from "../../words";
+import { AskForNamespace } from "../register/AskForNamespace";
 import { Attention } from "./Attention";
 import { Capacity } from "./Capacity";
 import { HomeLinks } from "./HomeLinks";
 import { RecentFiles, RecentJobs } from "./Recent";
 import { RecentPipelines, RecentRuns } from "./RecentRuns";
 import { RunningNow } from "./RunningNow";
+
+const Usage = lazy(retrying(() => import("./Usage").then((module) => ({ default: module.Usage }))));
 
 /** What runs, what needs attention, what is free, and recent work. */
 export function Home() {
@@ -25,7 +30,7 @@ export function Home() {
   const home = useView<HomeView>("home", chosen === "" ? undefined : { namespace: forLists });
   const missingJob = useMissingToCreate(...NEW_JOBS);
   const missingNotebook = useMissingToCreate(NOTEBOOKS);
-  if (session !== undefined && session.memberships.length === 0 && !session.isClusterAdmin) return <NoNamespace />;
+  if (session !== undefined && session.memberships.length === 0 && !session.isClusterAdmin) return <NoNamespace session={session} />;
   const name = session?.user.split("@")[0] ?? "";
   const attention = home.data?.attention.length;
   return (
@@ -59,6 +64,9 @@ export function HomeContent({ home }: { home: HomeView }) {
       </Stack>
       <Stack>
         <Capacity capacity={home.capacity} quotas={home.quotas} />
+        <Suspense>
+          <Usage />
+        </Suspense>
         <RecentFiles files={home.recentFiles} />
         <RecentPipelines />
         <HomeLinks />
@@ -67,29 +75,16 @@ export function HomeContent({ home }: { home: HomeView }) {
   );
 }
 
-function NoNamespace() {
+function NoNamespace({ session }: { session: Session }) {
   const words = useWords().home;
-  const { data: session } = useSession();
-  const user = session?.user ?? "";
+  const register = (
+    <ButtonLink to="/register" look="primary">
+      {words.makeNamespace}
+    </ButtonLink>
+  );
   return (
     <Page title={words.noNamespaceTitle}>
-      {session?.registrationAllowed ? (
-        <EmptyState
-          icon="people"
-          sentence={words.noNamespaceTitle}
-          action={
-            <ButtonLink to="/register" look="primary">
-              {words.makeNamespace}
-            </ButtonLink>
-          }
-        />
-      ) : (
-        <EmptyState
-          icon="people"
-          sentence={words.noNamespaceText}
-          command={`windlass profile create ${user.split("@")[0]?.toLowerCase().replace(/[^a-z0-9]+/g, "-") ?? "name"} --owner ${user}`}
-        />
-      )}
+      {session.registrationAllowed ? <EmptyState icon="people" sentence={words.noNamespaceTitle} action={register} /> : <AskForNamespace user={session.user} />}
     </Page>
   );
 }

@@ -9,8 +9,7 @@ import styles from "./Home.module.css";
 
 /** Shortcuts and documentation of the ConfigMap `centraldashboard-config`. */
 export function HomeLinks() {
-  const { forNew } = useNamespace();
-  const { quick, documentation } = useHomeLinks(forNew);
+  const { quick, documentation } = useHomeLinks(useNamespace());
   const words = useWords();
   return (
     <>

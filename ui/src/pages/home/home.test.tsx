@@ -21,7 +21,7 @@ test("shortcuts and documentation of the ConfigMap are drawn; what is outside op
   show(() => stories["usual"]?.());
 
   const shortcut = (await card("Shortcuts")).getByRole("link", { name: /new Notebook server/ });
-  expect([shortcut.getAttribute("href"), shortcut.getAttribute("target")]).toEqual(["/jupyter/new?namespace=ml", null]);
+  expect([shortcut.getAttribute("href"), shortcut.getAttribute("target")]).toEqual(["/jupyter/new?namespace=ml&ns=ml", null]);
   const manual = (await card("Documentation")).getByRole("link");
   expect([manual.getAttribute("target"), manual.getAttribute("rel")]).toEqual(["_blank", "noopener"]);
 });
@@ -30,4 +30,19 @@ test("of several namespaces the newest are shown, each once", () => {
   const at = (id: string, minute: number) => ({ id, created_at: `2026-01-01T10:0${minute}:00Z` });
 
   expect(newestOf([[at("a", 1), at("b", 5)], [at("c", 3), at("a", 1)]], (one) => one.id, 2).map((one) => one.id)).toEqual(["b", "c"]);
+});
+
+test("someone without a namespace is led to the registration", async () => {
+  show(() => stories["no namespace, registration is on"]?.());
+
+  const register = await screen.findByRole("link", { name: "Set up my namespace" });
+  expect(register.getAttribute("href")).toMatch(/^\/register/);
+});
+
+test("where nobody registers, someone without a namespace learns whom to ask and what an administrator runs", async () => {
+  show(() => stories["no namespace, registration is off"]?.());
+
+  expect(await screen.findByText(/Ask an administrator/)).toBeTruthy();
+  expect(screen.getByText("windlass profile create ada --owner ada@example.com")).toBeTruthy();
+  expect(screen.queryByRole("link", { name: "Set up my namespace" })).toBeNull();
 });

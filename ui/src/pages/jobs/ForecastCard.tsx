@@ -2,6 +2,7 @@ import { messageOf } from "../../api/errors";
 import { useForecast } from "../../api/jobs";
 import type { KubeObject } from "../../api/k8s";
 import type { ForecastView } from "../../kinds/generated";
+import { namespaceOf } from "../../kinds/manifest";
 import { WhyCard } from "../../parts/feedback/WhyCard";
 import { useWords } from "../../words";
 import styles from "./Jobs.module.css";
@@ -9,10 +10,10 @@ import { useDebounced } from "./useManifest";
 
 const DELAY_MS = 500;
 
-/** Whether the job would start now, and if not, what is short and when it would; follows what is typed. */
-export function ForecastCard({ object, namespace }: { object: KubeObject; namespace: string }) {
+/** Whether the job would start now, and if not, what is short and when it would; follows what is typed. `usual` is the namespace of a job that names none. */
+export function ForecastCard({ object, usual }: { object: KubeObject; usual: string }) {
   const settled = useDebounced(object, DELAY_MS);
-  const { data, error } = useForecast(settled, namespace);
+  const { data, error } = useForecast(settled, namespaceOf(settled, usual));
   const words = useWords().jobs.form;
   if (error) return <WhyCard state="unknown" sentence={words.forecastFailed} detail={messageOf(error)} />;
   if (data === undefined) return <WhyCard state="unknown" sentence={words.checking} />;

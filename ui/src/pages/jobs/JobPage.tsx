@@ -35,6 +35,7 @@ export function JobPage({ view }: { view: JobView }) {
   return (
     <Page
       title={row.name}
+      isName
       badge={<Pill state={JOB_STATES[row.state]} label={words.jobs.states[row.state]} />}
       sentence={hasWhy ? kindLabel(row) : `${kindLabel(row)} · ${words.reasons.job(view)}`}
       parent={{ to: "/jobs/", label: words.jobs.title }}

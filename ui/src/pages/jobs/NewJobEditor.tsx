@@ -7,7 +7,7 @@ import { useSchemas } from "../../api/openapi";
 import { rightTo, useRights } from "../../api/rights";
 import { resourceOf } from "../../kinds/jobs";
 import { JOB_TEMPLATES } from "../../kinds/jobTemplates";
-import { setField, textOf } from "../../kinds/manifest";
+import { namespaceOf, setField, textOf } from "../../kinds/manifest";
 import { jobPath } from "../../kinds/states";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
@@ -38,10 +38,11 @@ export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
   const manifest = useManifest(start);
   const { forNew } = useNamespace();
   const object = useMemo(() => manifest.document.toJSON() as KubeObject, [manifest.document]);
-  const launch = useLaunch(object, forNew);
+  const namespace = namespaceOf(object, forNew);
+  const launch = useLaunch(object, namespace);
   const resource = resourceOf(object);
   const schemas = useSchemas([textOf(object.apiVersion)]);
-  const missing = useRights(forNew)(resource ? rightTo("create", resource, forNew) : { verb: "create", group: "", resource: "jobs", namespace: forNew });
+  const missing = useRights(namespace)(resource ? rightTo("create", resource, namespace) : { verb: "create", group: "", resource: "jobs", namespace });
   return (
     <div className={styles.editor}>
       <Stack>
@@ -63,7 +64,7 @@ export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
         </div>
       </Stack>
       <Stack>
-        <ForecastCard object={object} namespace={forNew} />
+        <ForecastCard object={object} usual={forNew} />
         {launch.failure !== undefined && <Refusal message={launch.failure} problems={launch.problems} />}
         <div className={styles.buttons}>
           <Button
@@ -76,7 +77,7 @@ export function NewJobEditor({ start, onTemplate }: NewJobEditorProps) {
             onPress={() => void launch.run()}
           />
           <CommandHint
-            lines={[`kubectl create -n ${forNew} -f - <<'EOF'\n${manifest.text}EOF`, `windlass simulate --from-cluster --namespace ${forNew} --add /dev/stdin <<'EOF'\n${manifest.text}EOF`]}
+            lines={[`kubectl create -n ${namespace} -f - <<'EOF'\n${manifest.text}EOF`, `windlass simulate --from-cluster --namespace ${namespace} --add /dev/stdin <<'EOF'\n${manifest.text}EOF`]}
           />
         </div>
         <YamlEditor label={common.yaml} value={manifest.text} onChange={manifest.setText} problems={launch.problems} schemas={schemas} />

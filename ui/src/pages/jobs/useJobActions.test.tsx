@@ -1,5 +1,7 @@
+import { useLocation } from "@tanstack/react-router";
 import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { jobRow } from "../../gallery/samples";
 import type { JobRow } from "../../kinds/generated";
@@ -18,12 +20,17 @@ function Menu({ row }: { row: JobRow }) {
   return <ActionMenu actions={useJobActions(row)} />;
 }
 
-async function restart(state: JobRow["state"]) {
+async function choose(page: ReactNode, action: string) {
   const fetch = stubFetch(() => ({ body: { status: { resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] } } }));
-  await renderPage(<Menu row={jobRow("bert", state)} />);
+  await renderPage(page);
   const user = userEvent.setup();
   await user.click(screen.getByRole("button", { name: "More actions" }));
-  await user.click(screen.getByRole("menuitem", { name: "Restart" }));
+  await user.click(screen.getByRole("menuitem", { name: action }));
+  return { user, fetch };
+}
+
+async function restart(state: JobRow["state"]) {
+  const { user, fetch } = await choose(<Menu row={jobRow("bert", state)} />, "Restart");
   const restarts = () => fetch.mock.calls.filter(([path]) => path.endsWith("/restart")).map(([path, init]) => [path, init.body]);
   return { user, restarts };
 }
@@ -52,4 +59,20 @@ test("a job that has ended restarts at once", async () => {
 
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(restarts()).toEqual([["/api/jobs/PyTorchJob/ml/bert/restart", '{"force":false}']]);
+});
+
+test("a clone is made in the job's namespace, whichever is chosen", async () => {
+  const Address = () => {
+    const { pathname, search }: { pathname: string; search: unknown } = useLocation();
+    return <output>{JSON.stringify([pathname, search])}</output>;
+  };
+  const page = (
+    <>
+      <Menu row={{ ...jobRow("bert", "Running"), namespace: "vision" }} />
+      <Address />
+    </>
+  );
+  await choose(page, "Clone");
+
+  await vi.waitFor(() => expect(document.querySelector("output")?.textContent).toBe('["/jobs/new",{"from":"PyTorchJob/vision/bert","ns":"vision"}]'));
 });

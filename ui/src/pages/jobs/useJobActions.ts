@@ -47,7 +47,7 @@ export function useJobActions(row: JobRow, onDelete?: () => void): Action[] {
       label: common.clone,
       icon: "clone",
       missing: may("create"),
-      onAction: () => void navigate({ to: "/jobs/new", search: { from: `${row.kind}/${row.namespace}/${row.name}` } }),
+      onAction: () => void navigate({ to: "/jobs/new", search: { from: `${row.kind}/${row.namespace}/${row.name}`, ns: row.namespace } }),
     },
     {
       id: "delete",

@@ -4,23 +4,41 @@ import { notebookPath, notebookState, phaseWord, serverTypeOf } from "../../kind
 import { coresText } from "../../kinds/quantities";
 import { Icon } from "../../parts/Icon";
 import { Pill } from "../../parts/pill/Pill";
+import type { Column, Sort } from "../../parts/table/columns";
+import { TableToolbar } from "../../parts/table/TableToolbar";
+import { useRows } from "../../parts/table/useRows";
+import { useTableState } from "../../parts/table/useTableState";
 import { Name } from "../../parts/text/Name";
 import { bytes } from "../../parts/text/sizes";
 import { useWords } from "../../words";
 import { Controls, IdleNote, hasIdleTime } from "./Controls";
 import styles from "./Notebooks.module.css";
 
-/** One card a server. */
-export function NotebookCards({ rows }: { rows: NotebookRow[] }) {
-  const words = useWords().notebooks;
+interface NotebookCardsProps {
+  rows: NotebookRow[];
+  /** By which they are filtered and ordered, as in the table. */
+  columns: Column<NotebookRow>[];
+  facet: string;
+  initialSort: Sort;
+}
+
+/** One card a server; filtered and ordered as the table, by the same part of the URL. */
+export function NotebookCards({ rows, columns, facet, initialSort }: NotebookCardsProps) {
+  const { notebooks: words, common } = useWords();
+  const { query, sort, setQuery } = useTableState();
+  const shown = useRows(rows, columns, query, sort ?? initialSort);
   return (
-    <ul className={styles.cards} aria-label={words.title}>
-      {rows.map((row) => (
-        <li key={row.uid} className={styles.card}>
-          <NotebookCard row={row} />
-        </li>
-      ))}
-    </ul>
+    <div>
+      <TableToolbar rows={rows} shown={shown.length} facet={columns.find((column) => column.id === facet)} query={query} onQuery={setQuery} />
+      <ul className={styles.cards} aria-label={words.title}>
+        {shown.map((row) => (
+          <li key={row.uid} className={styles.card}>
+            <NotebookCard row={row} />
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className={styles.nothing}>{common.noMatch}</p>}
+    </div>
   );
 }
 

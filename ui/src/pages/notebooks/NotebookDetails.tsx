@@ -64,6 +64,7 @@ export function NotebookPage({ row, notebook, pod, podDefaults }: NotebookPagePr
   return (
     <Page
       title={row.name}
+      isName
       badge={<NotebookPill row={row} />}
       sentence={sentenceOf(row, own)}
       parent={{ to: "/jupyter/", label: own.title }}

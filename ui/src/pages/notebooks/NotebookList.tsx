@@ -12,7 +12,7 @@ import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { Segments } from "../../parts/field/Segments";
 import { Page, Stack } from "../../parts/page/Page";
-import type { Column } from "../../parts/table/columns";
+import type { Column, Sort } from "../../parts/table/columns";
 import { DataTable } from "../../parts/table/DataTable";
 import { Name } from "../../parts/text/Name";
 import { Time } from "../../parts/text/Time";
@@ -22,6 +22,8 @@ import { NotebookCards, NotebookPill } from "./NotebookCards";
 import styles from "./Notebooks.module.css";
 
 const MOST_CARDS = 12;
+const FACET = "state";
+const BY_NAME: Sort = { column: "name", descending: false };
 type Look = "cards" | "table";
 
 /** The notebook servers of a namespace. */
@@ -83,15 +85,15 @@ function Rows({ rows, hasNamespaces }: { rows: NotebookRow[]; hasNamespaces: boo
         />
       </div>
       {look === "cards" ? (
-        <NotebookCards rows={rows} />
+        <NotebookCards rows={rows} columns={columns} facet={FACET} initialSort={BY_NAME} />
       ) : (
         <DataTable
           label={words.notebooks.title}
           rows={rows}
           columns={columns}
           idOf={(row) => row.uid}
-          facet="state"
-          initialSort={{ column: "name", descending: false }}
+          facet={FACET}
+          initialSort={BY_NAME}
           actions={(row) => (
             <span className={styles.cell}>
               <Controls row={row} small compact />

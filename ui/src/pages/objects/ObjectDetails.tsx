@@ -57,6 +57,7 @@ export function ObjectPage({ resource, object }: { resource: Resource; object: K
   return (
     <Page
       title={name}
+      isName
       badge={state && <Pill state={state.state} label={state.label} />}
       parent={{ to: objectPath(resource), label: resource.kind }}
       actions={

@@ -65,7 +65,7 @@ function LiveObjects({ resource, namespace, printedIn }: { resource: Resource; n
     <>
       {error !== null && live.phase === "live" && <Failure message={messageOf(error)} />}
       <Loaded live={live}>
-        {(rows) => (columns === undefined ? error === null && <Skeleton /> : <ObjectTable resource={resource} columns={columns} rows={rows} />)}
+        {(rows) => (columns === undefined ? error === null && <Skeleton /> : <ObjectTable resource={resource} columns={columns} rows={rows} hasNamespace={resource.namespaced && namespace === ""} />)}
       </Loaded>
     </>
   );
@@ -84,11 +84,14 @@ interface ObjectTableProps {
   resource: Resource;
   columns: PrintedColumn[];
   rows: PrintedRow[];
+  /** Where the objects of all namespaces are listed. */
+  hasNamespace?: boolean;
 }
 
-export function ObjectTable({ resource, columns: printed, rows }: ObjectTableProps) {
+export function ObjectTable({ resource, columns: printed, rows, hasNamespace = false }: ObjectTableProps) {
   const words = useWords();
-  const columns = useMemo(() => columnsOf(resource, printed), [resource, printed]);
+  const header = hasNamespace ? words.common.namespace : undefined;
+  const columns = useMemo(() => withNamespace(columnsOf(resource, printed), header), [resource, printed, header]);
   if (rows.length === 0) return <EmptyState icon="objects" sentence={words.cluster.noObjects(resource.resource)} />;
   return <DataTable label={resource.kind} rows={rows} columns={columns} idOf={idOf} facet={facetOf(columns)} />;
 }
@@ -129,6 +132,14 @@ function columnsOf(resource: Resource, definitions: PrintedColumn[]): Column<Pri
       },
       ...hideOf(place, definition.name.toLowerCase(), ids),
     }));
+}
+
+/** With the namespace beside the name, where there is a header for it; unless the kind prints a column of that name. */
+function withNamespace(columns: Column<PrintedRow>[], header: string | undefined): Column<PrintedRow>[] {
+  if (header === undefined || columns.some((column) => column.id === "namespace")) return columns;
+  const [name, ...rest] = columns;
+  const namespace: Column<PrintedRow> = { id: "namespace", header, value: (row) => row.metadata.namespace ?? "", hide: "medium" };
+  return name === undefined ? columns : [name, namespace, ...rest];
 }
 
 function cellText(cell: unknown): string | number {

@@ -23,12 +23,12 @@ const COLUMNS: PrintedColumn[] = [
   { name: "Age", type: "string" },
 ];
 
-const list = (count: number) => {
+const list = (count: number, namespaces = ["ml"]) => {
   const rows = Array.from({ length: count }, (_, index) => {
     const name = `fit-worker-${index}`;
-    return { metadata: { name, namespace: "ml", uid: name, resourceVersion: "1", creationTimestamp: ago(index * 60) }, cells: [name, "1/1", index % 7 === 3 ? "Pending" : "Running", "5m"] };
+    return { metadata: { name, namespace: namespaces[index % namespaces.length] ?? "", uid: name, resourceVersion: "1", creationTimestamp: ago(index * 60) }, cells: [name, "1/1", index % 7 === 3 ? "Pending" : "Running", "5m"] };
   });
-  return <ObjectTable resource={KINDS.Pod} columns={COLUMNS} rows={rows} />;
+  return <ObjectTable resource={KINDS.Pod} columns={COLUMNS} rows={rows} hasNamespace={namespaces.length > 1} />;
 };
 
 const meta = (name: string, more: object = {}) => ({ name, namespace: "ml", uid: name, creationTimestamp: ago(4_000), labels: { app: "bert", "training.kubeflow.org/job-name": "bert" }, ...more });
@@ -75,6 +75,7 @@ const SCHEMAS: Components = {
 export const title = "Objects pages";
 export const stories: Record<string, () => ReactNode> = {
   list: () => list(8),
+  "list of all namespaces": () => list(8, ["ml", "vision"]),
   "list, empty": () => list(0),
   "list, ten thousand": () => list(10_000),
   "object that is not well": () => (

@@ -56,3 +56,18 @@ test("a new object is tried before it is created", async () => {
   const body = JSON.parse(fetched.mock.calls[1]?.[1]?.body as string) as object;
   expect(body).toEqual({ apiVersion: "v1", kind: "Pod", metadata: { name: "", namespace: "ml" }, spec: { containers: [{ name: "" }] } });
 });
+
+const headers = async () => within(await screen.findByRole("table", { name: "Pod" })).getAllByRole("columnheader").map((header) => header.textContent);
+
+test("a list of all namespaces says where each object is", async () => {
+  show(() => stories["list of all namespaces"]?.());
+
+  expect(await headers()).toEqual(["Name", "Namespace", "Ready", "Status", "Age"]);
+  expect(screen.getByRole("link", { name: "fit-worker-1" }).closest("[role=row], tr")?.textContent).toContain("vision");
+});
+
+test("a list of one namespace does not repeat it", async () => {
+  show(() => stories["list"]?.());
+
+  expect(await headers()).toEqual(["Name", "Ready", "Status", "Age"]);
+});

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError, messageOf, type FieldCause } from "../../api/errors";
 import { createObject, type Resource } from "../../api/k8s";
-import { dig, textOf, type ManifestObject } from "../../kinds/manifest";
+import { namespaceOf, type ManifestObject } from "../../kinds/manifest";
 import { useToast } from "../../parts/overlay/toasts";
 import { useWords } from "../../words";
 
@@ -40,7 +40,7 @@ export function useCreation(resource: Resource, namespace: string, { said, pageO
     setBusy(true);
     try {
       if (object?.["kind"] !== resource.kind) throw new Error(cluster.namesAnother(resource.kind));
-      const target = textOf(dig(object, "metadata", "namespace")) || namespace;
+      const target = namespaceOf(object, namespace);
       await createObject(resource, target, object, true);
       const { metadata } = await createObject(resource, target, object);
       toast({ text: said(metadata.name) });

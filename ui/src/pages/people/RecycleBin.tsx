@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useNamespace } from "../../api/namespace";
 import { deleteProfile, restoreProfile, useRecycleBin } from "../../api/people";
 import { SESSION_KEY, sessionWhere } from "../../api/session";
 import { Button } from "../../parts/button/Button";
@@ -26,6 +27,12 @@ export function DangerZone({ namespace }: { namespace: string }) {
   const [asking, setAsking] = useState(false);
   const { run } = useAction();
   const refresh = useRefresh();
+  const { chosen, choose } = useNamespace();
+  const remove = async () => {
+    const isDeleted = await run(() => deleteProfile(namespace), words.common.deleted(namespace));
+    await refresh(namespace, false);
+    if (isDeleted && chosen === namespace) choose("", { replace: true });
+  };
   return (
     <>
       <Button icon="trash" iconOnly look="quiet" label={words.people.deleteProfile} onPress={() => setAsking(true)} />
@@ -35,7 +42,7 @@ export function DangerZone({ namespace }: { namespace: string }) {
         consequence={words.people.deleteConsequence}
         isOpen={asking}
         onClose={() => setAsking(false)}
-        onConfirm={() => void run(() => deleteProfile(namespace), words.common.deleted(namespace)).then(() => refresh(namespace, false))}
+        onConfirm={() => void remove()}
       />
     </>
   );

@@ -46,6 +46,7 @@ export function ArtifactPage({ artifact }: { artifact: Artifact }) {
   return (
     <Page
       title={artifact.name || artifact.artifact_id}
+      isName
       sentence={artifact.description ?? typeLabel(artifact.type)}
       parent={{ to: PATHS.artifacts, label: words.title }}
       actions={download === undefined ? undefined : <ExternalButton href={download} label={words.download} icon="download" look="secondary" />}

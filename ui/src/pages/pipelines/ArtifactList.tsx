@@ -10,6 +10,7 @@ import { Loaded } from "../../parts/feedback/Loaded";
 import { Page } from "../../parts/page/Page";
 import { DataTable } from "../../parts/table/DataTable";
 import type { Column } from "../../parts/table/columns";
+import { CopiedName } from "../../parts/text/Copy";
 import { Name } from "../../parts/text/Name";
 import { Time } from "../../parts/text/Time";
 import { useWords, type Words } from "../../words";
@@ -49,7 +50,7 @@ function columnsOf({ pipelines, common }: Words, hasNamespace: boolean): Column<
     { id: "name", header: common.name, value: (row) => row.name, cell: (row) => <ArtifactLink artifact={row} /> },
     { id: "type", header: pipelines.artifacts.type, value: (row) => typeLabel(row.type) },
     ...(hasNamespace ? [namespace] : []),
-    { id: "uri", header: pipelines.artifacts.uri, value: (row) => row.uri, cell: (row) => <Name text={row.uri ?? "–"} />, hide: "medium" },
+    { id: "uri", header: pipelines.artifacts.uri, value: (row) => row.uri, cell: (row) => (row.uri ? <CopiedName text={row.uri} /> : "–"), hide: "medium" },
     { id: "created", header: common.age, value: (row) => -Date.parse(row.created_at ?? ""), cell: (row) => <Time at={row.created_at} bare />, align: "right" },
   ];
 }

@@ -9,6 +9,7 @@ import { compactNumber } from "../../parts/plot/series";
 import { useWords } from "../../words";
 import { ConfusionTable, HtmlFrame, RocPlot } from "./figures";
 import styles from "./Pipelines.module.css";
+import { ScalarTable } from "./ScalarTable";
 
 /** What an artifact shows, by its type. */
 export function ArtifactPreview({ artifact, namespace }: { artifact: Artifact; namespace: string }) {
@@ -28,29 +29,8 @@ export function ArtifactPreview({ artifact, namespace }: { artifact: Artifact; n
 }
 
 export function Scalars({ artifact }: { artifact: Artifact }) {
-  const words = useWords().pipelines.metrics;
   const scalars = Object.entries(scalarsOf(artifact));
-  if (scalars.length === 0) return null;
-  return (
-    <div className={styles.tableScroller}>
-      <table className={styles.values} aria-label={words.scalars}>
-        <thead>
-          <tr>
-            <th scope="col">{words.metric}</th>
-            <th scope="col">{words.value}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scalars.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td title={String(value)}>{Number.isInteger(value) ? value : compactNumber(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <ScalarTable scalars={scalars.map(([name, value]) => ({ name, text: Number.isInteger(value) ? String(value) : compactNumber(value), exact: String(value) }))} />;
 }
 
 function Classification({ id, metrics }: { id: string; metrics: unknown }) {

@@ -2,6 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { messageOf } from "../../api/errors";
 import { useCompleted, useFullRuns } from "../../api/pipelines";
+import { usePercentages } from "../../api/pipelinesMetrics";
 import { MAX_COMPARED, PATHS, type Experiment, type Run } from "../../kinds/pipelines";
 import { artifactsOf, compareRuns, type RunArtifact } from "../../kinds/pipelinesCompare";
 import { ButtonLink } from "../../parts/button/ButtonLink";
@@ -45,6 +46,7 @@ function Compared({ runs, experiments }: { runs: Run[]; experiments: ReadonlyMap
   const bare = useMemo(() => found.map((one) => one.artifact), [found]);
   const completed = useCompleted(bare);
   const artifacts: RunArtifact[] = useMemo(() => found.map((one) => ({ ...one, artifact: completed.get(one.artifact.artifact_id) ?? one.artifact })), [found, completed]);
-  const comparison = useMemo(() => compareRuns(runs, artifacts), [runs, artifacts]);
+  const percentages = usePercentages(runs, runs.flatMap((run) => Object.keys(run.metrics ?? {})));
+  const comparison = useMemo(() => compareRuns(runs, artifacts, percentages), [runs, artifacts, percentages]);
   return <ComparisonView runs={runs} comparison={comparison} experiments={experiments} />;
 }

@@ -49,6 +49,7 @@ export function ExecutionPage({ execution }: { execution: Execution }) {
   return (
     <Page
       title={record.label || record.id}
+      isName
       badge={<Pill state={nodePill(record.state)} label={pipelines.nodeStates[record.state]} />}
       sentence={own.sentence(typeWord(record.type, own), execution.run_name ?? "")}
       parent={{ to: PATHS.executions, label: own.title }}

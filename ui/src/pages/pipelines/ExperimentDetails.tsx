@@ -1,6 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { KEYS, useExperiment, useLive, useRefresh, useRunsOfExperiment } from "../../api/pipelines";
+import { KEYS, runsOfExperiment, useExperiment, useLive, useRefresh } from "../../api/pipelines";
+import type { RunsLeft } from "../../api/pipelinesHistory";
 import type { Live } from "../../api/hooks";
 import { PATHS, WORKFLOWS, nameOf, type Experiment, type Run } from "../../kinds/pipelines";
 import { ButtonLink } from "../../parts/button/ButtonLink";
@@ -13,9 +14,11 @@ import { useChosen } from "../../parts/table/useChosen";
 import { useWords } from "../../words";
 import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
 import { useExperimentActions } from "./ExperimentList";
+import { MoreRuns } from "./MoreRuns";
 import { RunGridCard } from "./PastRuns";
 import { CompareButton, NewRunButton } from "./RunList";
 import { RunTable } from "./RunTable";
+import { useShownHistory } from "./useShownHistory";
 
 /** An experiment: its runs as a grid and as a list. */
 export function ExperimentDetails() {
@@ -26,8 +29,8 @@ export function ExperimentDetails() {
   const live = useLive(query, query.data);
   const namespace = query.data?.namespace ?? "";
   useRefresh(namespace === "" ? undefined : WORKFLOWS, { namespace }, KEYS.runs);
-  const runs = useRunsOfExperiment(id, state);
-  if (live.data !== undefined) return <Loaded live={live}>{(experiment) => <ExperimentPage experiment={experiment} runs={runs} />}</Loaded>;
+  const { live: runs, left } = useShownHistory(runsOfExperiment(id, state), state);
+  if (live.data !== undefined) return <Loaded live={live}>{(experiment) => <ExperimentPage experiment={experiment} runs={runs} left={left} />}</Loaded>;
   return (
     <Page title={words.experiment} parent={{ to: PATHS.experiments, label: words.experiments.title }}>
       {live.problem?.status === 404 ? (
@@ -39,7 +42,7 @@ export function ExperimentDetails() {
   );
 }
 
-export function ExperimentPage({ experiment, runs }: { experiment: Experiment; runs: Live<Run[]> }) {
+export function ExperimentPage({ experiment, runs, left }: { experiment: Experiment; runs: Live<Run[]>; left?: RunsLeft | undefined }) {
   const words = useWords().pipelines;
   const navigate = useNavigate();
   const { chosen, choose } = useChosen();
@@ -49,6 +52,7 @@ export function ExperimentPage({ experiment, runs }: { experiment: Experiment; r
   return (
     <Page
       title={nameOf(experiment)}
+      isName
       badge={experiment.storage_state === "ARCHIVED" ? <Pill state="stopped" label={words.archived} /> : undefined}
       sentence={experiment.description ?? ""}
       parent={{ to: PATHS.experiments, label: words.experiments.title }}
@@ -69,7 +73,10 @@ export function ExperimentPage({ experiment, runs }: { experiment: Experiment; r
           ) : (
             <Stack>
               <RunGridCard runs={rows} />
-              <RunTable rows={rows} experiments={known} chosen={chosen} onChoose={choose} hideExperiment />
+              <div>
+                <RunTable rows={rows} experiments={known} chosen={chosen} onChoose={choose} hideExperiment />
+                <MoreRuns left={left} />
+              </div>
             </Stack>
           )
         }

@@ -34,7 +34,7 @@ export function NewRun() {
   const experiments = useExperiments().data;
   const copied = useRun(search.from ?? "");
   const schedule = useRecurringRun(search.recurring === undefined || search.recurring === "yes" ? "" : search.recurring);
-  const original: Pick<Run, "pipeline_version_reference" | "pipeline_spec" | "runtime_config" | "display_name" | "experiment_id" | "service_account" | "description"> | undefined = copied.data ?? schedule.data;
+  const original: Pick<Run, "pipeline_version_reference" | "pipeline_spec" | "runtime_config" | "display_name" | "experiment_id" | "service_account" | "description" | "plugins_input"> | undefined = copied.data ?? schedule.data;
   const isCopy = search.from !== undefined || schedule.data !== undefined;
   // Without a choice, the newest pipeline; a copy has its own, or none.
   const proposed = isCopy || search.from !== undefined ? "" : (pipelines.data?.[0]?.pipeline_id ?? "");
@@ -55,7 +55,7 @@ export function NewRun() {
   const failure = copied.error ?? schedule.error;
   // The form begins again when its parameters are known, so it is not shown before.
   const isReading = inline === undefined && version !== "" && reading.isPending;
-  const isLoading = isReading || (search.from !== undefined && copied.isPending) || (pipelines.data === undefined && pipelines.phase === "loading");
+  const isLoading = isReading || (search.from !== undefined && copied.isPending) || schedule.isLoading || (pipelines.data === undefined && pipelines.phase === "loading");
   return (
     <Page title={original === undefined || !isCopy ? words.newRun.title : words.newRun.cloneTitle(nameOf(original))} sentence={words.newRun.sentence} parent={{ to: PATHS.runs, label: words.runs.title }}>
       {failure ? (
@@ -74,7 +74,7 @@ export function NewRun() {
           source={source}
           original={isCopy ? original : undefined}
           experiment={search.experiment ?? (isCopy ? original?.experiment_id : undefined)}
-          trigger={schedule.data?.trigger}
+          schedule={schedule.data}
           isRecurring={search.recurring !== undefined}
           onPipeline={(id) => set({ pipeline: id, version: undefined })}
           onVersion={(id) => set({ pipeline, version: id })}

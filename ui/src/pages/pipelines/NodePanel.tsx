@@ -9,12 +9,12 @@ import { Pill } from "../../parts/pill/Pill";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
+import { TaskOutput } from "./RunOutput";
 import { TaskIo } from "./TaskIo";
 import { TaskLog } from "./TaskLog";
 import { TaskManifest } from "./TaskManifest";
 import { TaskMetadata } from "./TaskMetadata";
 import { TaskEvents, TaskPod } from "./TaskPod";
-import { V1Visualisations } from "./V1Visualisations";
 
 interface NodePanelProps {
   node: GraphNode;
@@ -50,7 +50,7 @@ function tabsOf(node: GraphNode, run: Run, namespace: string, isArgo: boolean, w
   const { manifest } = node;
   const manifests: TabSpec[] = manifest === undefined ? [] : [{ id: "manifest", label: words.manifest, content: () => <TaskManifest manifest={manifest} record={node.record} label={node.label} /> }];
   const visualisations: TabSpec[] = isArgo
-    ? [{ id: "visualisations", label: words.visualisations, content: () => <V1Visualisations record={node.record} namespace={namespace} /> }]
+    ? [{ id: "visualisations", label: words.visualisations, content: () => <TaskOutput record={node.record} namespace={namespace} /> }]
     : [];
   return [
     io,

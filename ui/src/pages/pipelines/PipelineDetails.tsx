@@ -79,6 +79,7 @@ export function PipelinePage({ pipeline, versions, version, runs, experiments }:
   return (
     <Page
       title={name}
+      isName
       sentence={pipeline.description ?? ""}
       parent={{ to: PATHS.pipelines, label: words.sections.pipelines }}
       full

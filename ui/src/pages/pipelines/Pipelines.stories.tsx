@@ -47,16 +47,16 @@ function Known({ children }: { children: ReactNode }) {
 const pipelines = (count: number): Pipeline[] => Array.from({ length: count }, (_, index) => ({ ...PIPELINE, pipeline_id: `p-${index}`, display_name: `pipeline-${index}`, ...(index % 4 === 3 ? { namespace: "" } : {}) }));
 const artifacts = (count: number): Artifact[] => Array.from({ length: count }, (_, index) => ({ ...([METRICS, CURVE, DATASET, MARKDOWN, HTML][index % 5] ?? METRICS), artifact_id: `a-${index}` }));
 const OFFERS: RunOffers = { pipelines: [PIPELINE], versions: [VERSION], experiments: [EXPERIMENT], pipeline: "p-1", version: "v-2", isInline: false };
-const form = (isRecurring: boolean) => (
+const form = (isRecurring: boolean, original?: Pick<Run, "display_name" | "plugins_input">) => (
   <Known>
     <RunFormView
       namespace="ml"
       offers={OFFERS}
       spec={readSpec(IR)}
       source={{ pipeline_id: "p-1", pipeline_version_id: "v-2" }}
-      original={undefined}
+      original={original}
       experiment="exp-1"
-      trigger={undefined}
+      schedule={isRecurring ? RECURRING[0] : undefined}
       isRecurring={isRecurring}
       onPipeline={nothing}
       onVersion={nothing}
@@ -88,6 +88,7 @@ export const stories: Record<string, () => ReactNode> = {
   "upload: a version": () => <UploadForm pipeline="p-1" title="New version" />,
   "new run": () => form(false),
   "new recurring run": () => form(true),
+  "new run: a copy with options": () => form(false, { display_name: "fit", plugins_input: { windlass: { max_cache_staleness: "P7D", fail_fast: false } } }),
   "experiments: few": () => <ExperimentListView live={live([EXPERIMENT, { ...EXPERIMENT, experiment_id: "exp-2", display_name: "Default", description: "" }])} runs={many} isArchive={false} hasNamespace={false} />,
   "experiments: empty": () => <ExperimentListView live={live([])} runs={[]} isArchive={false} hasNamespace={false} />,
   "experiments: loading": () => <ExperimentListView live={loading()} runs={[]} isArchive={false} hasNamespace={false} />,

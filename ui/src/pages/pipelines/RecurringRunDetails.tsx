@@ -58,6 +58,7 @@ export function RecurringRunPage({ row, runs, experiments }: RecurringRunPagePro
   return (
     <Page
       title={nameOf(row)}
+      isName
       badge={<EnabledPill row={row} />}
       sentence={row.description ?? ""}
       parent={{ to: PATHS.recurringRuns, label: words.recurring.title }}

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { messageOf } from "../../api/errors";
 import { KEYS, createExperiment, createRecurringRun, createRun } from "../../api/pipelines";
 import { rightTo, useRights } from "../../api/rights";
-import { PATHS, RIGHTS, nameOf, type Experiment, type Pipeline, type PipelineVersion, type Run, type Trigger } from "../../kinds/pipelines";
+import { PATHS, RIGHTS, nameOf, type Experiment, type Pipeline, type PipelineVersion, type Run } from "../../kinds/pipelines";
 import {
   copyName,
   looksLikeCron,
@@ -16,8 +16,10 @@ import {
   triggerForm,
   type RunForm,
   type RunSource,
+  type Schedule,
   type TriggerForm,
 } from "../../kinds/pipelinesForm";
+import { isStaleness, runOptions } from "../../kinds/pipelinesOptions";
 import type { SpecView } from "../../kinds/pipelinesSpec";
 import { Button } from "../../parts/button/Button";
 import { ButtonLink } from "../../parts/button/ButtonLink";
@@ -30,6 +32,7 @@ import { Fold } from "../../parts/form/Fold";
 import { ButtonRow, FieldRow, Form, Section } from "../../parts/form/Form";
 import { useToast } from "../../parts/overlay/toasts";
 import { useWords } from "../../words";
+import { OptionFields } from "./OptionFields";
 import { ParameterFields } from "./ParameterFields";
 import { TriggerFields } from "./TriggerFields";
 
@@ -54,9 +57,10 @@ interface RunFormViewProps {
   spec: SpecView | undefined;
   source: RunSource | undefined;
   /** The run that is cloned. */
-  original: Pick<Run, "runtime_config" | "display_name" | "service_account" | "description"> | undefined;
+  original: Pick<Run, "runtime_config" | "display_name" | "service_account" | "description" | "plugins_input"> | undefined;
   experiment: string | undefined;
-  trigger: Trigger | undefined;
+  /** When the schedule runs that is cloned. */
+  schedule: Schedule | undefined;
   isRecurring: boolean;
   onPipeline: (id: string) => void;
   onVersion: (id: string) => void;
@@ -92,6 +96,7 @@ export function RunFormView(props: RunFormViewProps) {
                 <TextInput label={words.pipelines.run.root} value={form.root} onChange={(root) => change({ root })} hint={own.rootHint} />
               </FieldRow>
             </Fold>
+            <OptionFields options={form.options} onChange={(changed) => change({ options: { ...form.options, ...changed } })} />
           </Section>
           <Section title={own.parameters}>
             <ParameterFields fields={fields} texts={texts} errors={shownErrors} onChange={(name, text) => setTexts((before) => ({ ...before, [name]: text }))} isKnown={spec !== undefined} />
@@ -161,7 +166,7 @@ function commandOf(pipeline: string, version: string, form: RunForm, offers: Run
 const firstExperimentOf = async (namespace: string): Promise<string> => (await createExperiment({ display_name: DEFAULT_EXPERIMENT, namespace })).experiment_id;
 
 /** The state of the form. Errors are shown of what was edited, and of all once one has tried. */
-function useRunForm({ namespace, offers, spec, source, original, experiment, trigger: given, isRecurring: initiallyRecurring }: RunFormViewProps) {
+function useRunForm({ namespace, offers, spec, source, original, experiment, schedule, isRecurring: initiallyRecurring }: RunFormViewProps) {
   const words = useWords().pipelines.newRun;
   const navigate = useNavigate();
   const toast = useToast();
@@ -173,12 +178,13 @@ function useRunForm({ namespace, offers, spec, source, original, experiment, tri
     experiment: experiment ?? "",
     serviceAccount: original?.service_account ?? "",
     root: original?.runtime_config?.pipeline_root ?? "",
+    options: runOptions(original?.plugins_input),
   }));
   // Experiments may be listed later than the form is shown.
   const firstExperiment = offers.experiments.find((one) => nameOf(one) === DEFAULT_EXPERIMENT) ?? offers.experiments[0];
   const complete: RunForm = { ...form, experiment: form.experiment || firstExperiment?.experiment_id || "" };
   const [isRecurring, setRecurring] = useState(initiallyRecurring);
-  const [trigger, setTrigger] = useState<TriggerForm>(() => triggerForm(given));
+  const [trigger, setTrigger] = useState<TriggerForm>(() => triggerForm(schedule));
   const fields = useMemo(() => (spec === undefined ? [] : parameterFields(spec, original?.runtime_config?.parameters ?? {})), [spec, original]);
   const [texts, setTexts] = useState<Record<string, string>>({});
   const [hasTried, setHasTried] = useState(false);
@@ -188,7 +194,9 @@ function useRunForm({ namespace, offers, spec, source, original, experiment, tri
   const shownErrors = Object.fromEntries(Object.entries(errors).filter(([name, error]) => hasTried || (name in texts && error !== "required")));
   const submit = () => {
     setHasTried(true);
-    const isWrong = Object.keys(errors).length > 0 || complete.name.trim() === "" || (isRecurring && trigger.kind === "cron" && !looksLikeCron(trigger.cron));
+    const isScheduleWrong = isRecurring && trigger.kind === "cron" && !looksLikeCron(trigger.cron);
+    const areOptionsWrong = complete.options.caching && !isStaleness(complete.options.maxStaleness);
+    const isWrong = Object.keys(errors).length > 0 || complete.name.trim() === "" || isScheduleWrong || areOptionsWrong;
     if (isWrong || busy || source === undefined) return;
     setBusy(true);
     setRefusal(undefined);

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { KEYS, useExperiments, useNamespaces, useRefresh, useRuns } from "../../api/pipelines";
+import { KEYS, runsOfNamespaces, useExperiments, useNamespaces, useRefresh } from "../../api/pipelines";
+import type { RunsLeft } from "../../api/pipelinesHistory";
 import type { Live } from "../../api/hooks";
 import { useMissingToCreate } from "../../api/rights";
 import { MAX_COMPARED, PATHS, RIGHTS, WORKFLOWS, type Experiment, type Run } from "../../kinds/pipelines";
@@ -12,15 +13,18 @@ import { Page } from "../../parts/page/Page";
 import { useChosen } from "../../parts/table/useChosen";
 import { useWords } from "../../words";
 import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
+import { MoreRuns } from "./MoreRuns";
 import { RunTable } from "./RunTable";
 import { Sections } from "./Sections";
+import { useShownHistory } from "./useShownHistory";
 
 /** Runs of all pipelines of the namespace. */
 export function RunList() {
   const state = useStorageState();
   const namespaces = useNamespaces();
   useRefresh(namespaces.length === 0 ? undefined : WORKFLOWS, { namespace: namespaces.length === 1 ? (namespaces[0] ?? "") : "" }, KEYS.runs);
-  return <RunListView live={useRuns(state)} experiments={useExperimentsById()} isArchive={state === "ARCHIVED"} />;
+  const { live, left } = useShownHistory(runsOfNamespaces(namespaces, state), state);
+  return <RunListView live={live} left={left} experiments={useExperimentsById()} isArchive={state === "ARCHIVED"} />;
 }
 
 /** Experiments by id; those that are archived too, as their runs are listed. */
@@ -32,11 +36,13 @@ export function useExperimentsById(): Map<string, Experiment> {
 
 interface RunListViewProps {
   live: Live<Run[]>;
+  /** What is said of runs that are not listed. */
+  left?: RunsLeft | undefined;
   experiments: ReadonlyMap<string, Experiment>;
   isArchive: boolean;
 }
 
-export function RunListView({ live, experiments, isArchive }: RunListViewProps) {
+export function RunListView({ live, left, experiments, isArchive }: RunListViewProps) {
   const words = useWords().pipelines.runs;
   const { chosen, choose } = useChosen();
   return (
@@ -55,7 +61,10 @@ export function RunListView({ live, experiments, isArchive }: RunListViewProps) 
       <Loaded live={live}>
         {(runs) =>
           runs.length > 0 ? (
-            <RunTable rows={runs} experiments={experiments} chosen={chosen} onChoose={choose} />
+            <>
+              <RunTable rows={runs} experiments={experiments} chosen={chosen} onChoose={choose} />
+              <MoreRuns left={left} />
+            </>
           ) : isArchive ? (
             <EmptyState icon="archive" sentence={words.emptyArchive} />
           ) : (

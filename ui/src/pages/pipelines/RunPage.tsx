@@ -16,6 +16,7 @@ import { useSpeech } from "../../words";
 import { GraphView } from "./GraphView";
 import { PastRuns } from "./PastRuns";
 import { RunFacts } from "./RunFacts";
+import { RunOutput } from "./RunOutput";
 import { RunTimeline } from "./RunTimeline";
 import { SpecYaml } from "./SpecYaml";
 import { useRunActions } from "./useRunActions";
@@ -50,6 +51,7 @@ export function RunPage({ run, spec, isSpecKnown, namespace, version }: RunPageP
   return (
     <Page
       title={nameOf(run)}
+      isName
       badge={<Pill state={pillState(state)} label={own.runStates[state]} />}
       sentence={sentence}
       parent={{ to: PATHS.runs, label: own.runs.title }}
@@ -68,6 +70,7 @@ export function RunPage({ run, spec, isSpecKnown, namespace, version }: RunPageP
         label={nameOf(run)}
         tabs={[
           { id: "graph", label: own.run.graph, content: () => <GraphView nodes={nodes} name={nameOf(run)} run={run} namespace={namespace} isSpecKnown={isSpecKnown} isArgo={steps?.isArgo ?? false} /> },
+          ...(steps?.isArgo ? [{ id: "output", label: own.run.output, content: () => <RunOutput run={run} namespace={namespace} /> }] : []),
           { id: "timeline", label: own.run.timeline, content: () => <RunTimeline nodes={nodes} /> },
           { id: "details", label: own.run.details, content: () => <RunFacts run={run} namespace={namespace} version={version} /> },
           { id: "spec", label: own.run.spec, content: () => <SpecYaml spec={spec} label={nameOf(run)} /> },

@@ -1,8 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useVersionsOf } from "../../api/pipelines";
+import { usePercentages } from "../../api/pipelinesMetrics";
 import { MAX_COMPARED, PATHS, hasEnded, nameOf, pillState, runSeconds, stateOf, timeOf, type Experiment, type PipelineVersion, type Run } from "../../kinds/pipelines";
-import { metricNames, metricText } from "../../kinds/pipelinesMetrics";
+import { metricNames } from "../../kinds/pipelinesMetrics";
+import { metricText } from "../../kinds/pipelinesV1Metrics";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
 import { Pill } from "../../parts/pill/Pill";
 import { ChooseRow } from "../../parts/table/ChooseRow";
@@ -31,9 +33,10 @@ export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, 
   const words = useWords();
   const versions = useVersionsOf(rows);
   const metrics = useMemo(() => metricNames(rows), [rows]);
+  const percentages = usePercentages(rows, metrics);
   const columns = useMemo(
-    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false, metrics }),
-    [words, experiments, versions, chosen, onChoose, hideExperiment, metrics],
+    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false, metrics, percentages }),
+    [words, experiments, versions, chosen, onChoose, hideExperiment, metrics, percentages],
   );
   return (
     <DataTable
@@ -61,9 +64,10 @@ interface ColumnContext {
   onChoose: ((id: string, isChosen: boolean) => void) | undefined;
   hideExperiment: boolean;
   metrics: string[];
+  percentages: ReadonlySet<string>;
 }
 
-function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment, metrics }: ColumnContext): Column<Run>[] {
+function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment, metrics, percentages }: ColumnContext): Column<Run>[] {
   const choose: Column<Run> = {
     id: "choose",
     header: pipelines.runs.compare,
@@ -85,16 +89,16 @@ function columnsOf({ words: { pipelines, common }, experiments, versions, chosen
     { id: "duration", header: pipelines.duration, value: (run) => runSeconds(run, Date.now()), cell: (run) => <RunDuration run={run} />, align: "right", hide: "medium" },
     ...(hideExperiment ? [] : [experiment]),
     { id: "version", header: pipelines.version, value: (run) => versionName(run, versions, pipelines), cell: (run) => <VersionLink run={run} text={versionName(run, versions, pipelines)} />, hide: "medium" },
-    ...metrics.map(metricColumn),
+    ...metrics.map((name) => metricColumn(name, percentages.has(name))),
     { id: "age", header: common.age, value: (run) => -Date.parse(run.created_at ?? ""), cell: (run) => <Time at={run.created_at} bare />, align: "right" },
   ];
 }
 
-const metricColumn = (name: string): Column<Run> => ({
+const metricColumn = (name: string, isPercentage: boolean): Column<Run> => ({
   id: `metric-${name}`,
   header: name,
   value: (run) => run.metrics?.[name],
-  cell: (run) => metricText(run.metrics?.[name]),
+  cell: (run) => metricText(run.metrics?.[name], isPercentage),
   align: "right",
   hide: "wide",
 });

@@ -4,6 +4,7 @@ import { failed, forbidden, live, loading, stale } from "../../gallery/live";
 import { LINEAGE } from "../../gallery/executionSamples";
 import { CURVE, EXPERIMENT, EXPERIMENTS, FAILED, HTML, HTML_TEXT, IR, MARKDOWN, MARKDOWN_TEXT, METRICS, RUNNING, SUCCEEDED, V1_RUN, V1_TASKS_RUN, VERSION, WORKFLOW, runs, wideRun } from "../../gallery/pipelinesSamples";
 import { KEYS } from "../../api/pipelines";
+import type { RunsLeft } from "../../api/pipelinesHistory";
 import { SESSION_KEY } from "../../api/session";
 import type { Run } from "../../kinds/pipelines";
 import { artifactsOf, compareRuns } from "../../kinds/pipelinesCompare";
@@ -16,6 +17,7 @@ import { NodePanel } from "./NodePanel";
 import { RunFacts } from "./RunFacts";
 import { RunGrid } from "./RunGrid";
 import { RunListView } from "./RunList";
+import { RunOutput } from "./RunOutput";
 import { RunPage } from "./RunPage";
 import { RunTimeline } from "./RunTimeline";
 import { TaskManifest } from "./TaskManifest";
@@ -39,6 +41,9 @@ function Known({ children }: { children: ReactNode }) {
         ...LINEAGE.map((one): [string[], unknown] => [KEYS.execution(one.task_id), one]),
         content(MARKDOWN.uri, MARKDOWN_TEXT),
         content(HTML.uri, HTML_TEXT),
+        content(SHOWN, JSON.stringify({ version: 1, outputs: [{ type: "markdown", storage: "inline", source: "**Trained** in three epochs." }, { type: "table", storage: "inline", format: "csv", header: ["epoch", "loss"], source: "1,0.61\n2,0.34\n3,0.21" }] })),
+        content(MEASURED, JSON.stringify({ metrics: [{ name: "accuracy", numberValue: 0.9312, format: "PERCENTAGE" }, { name: "log-loss", numberValue: 0.21345, format: "RAW" }] })),
+        ...many.map((one): [string[], unknown] => [KEYS.formats(one.run_id), [{ name: "accuracy", value: 0.93, isPercentage: true }]]),
       ]}
     >
       {children}
@@ -46,6 +51,7 @@ function Known({ children }: { children: ReactNode }) {
   );
 }
 
+const left = (kind: RunsLeft["kind"]): RunsLeft => ({ kind, count: 2_000, total: 10_000, more: nothing, isReading: false });
 const graphOf = (run: Run, spec: unknown = IR) => runGraph(readSpec(spec)?.steps ?? [], recordsOf(run), run.state === "SUCCEEDED" || run.state === "FAILED");
 const runPage = (run: Run, spec: unknown = IR) => (
   <Known>
@@ -58,6 +64,10 @@ const panel = (run: Run, id: string, spec?: unknown) => {
 };
 const v1Node = (id: string) => findNode(graphOf(V1_TASKS_RUN, WORKFLOW), id);
 const manifestOf = (id: string) => v1Node(id)?.manifest ?? "";
+const SHOWN = "minio://mlpipeline/artifacts/train-and-predict-8xk2/shown.json";
+const MEASURED = "minio://mlpipeline/artifacts/train-and-predict-8xk2/metrics.json";
+const OUTPUTS = { artifacts: [["mlpipeline-ui-metadata", SHOWN], ["mlpipeline-metrics", MEASURED]].map(([key = "", uri = ""]) => ({ artifact_key: `train-${key}`, artifacts: [{ artifact_id: key, uri }] })) };
+const V1_OUTPUT_RUN: Run = { ...V1_TASKS_RUN, tasks: (V1_TASKS_RUN.tasks ?? []).map((task) => (task.name === "train" ? { ...task, outputs: OUTPUTS } : task)) };
 const recordOfNode = (id: string) => v1Node(id)?.record;
 const CACHED = LINEAGE.filter((one) => one.cached_task_id !== undefined).map(recordOf)[0];
 const withArtifacts = (run: Run, id: string, epochs: number): Run => ({
@@ -77,6 +87,8 @@ export const title = "Pipeline runs";
 export const stories: Record<string, () => ReactNode> = {
   "list: every state": () => <Known><RunListView live={live(runs(10))} experiments={EXPERIMENTS} isArchive={false} /></Known>,
   "list: many": () => <Known><RunListView live={live(runs(2_000))} experiments={EXPERIMENTS} isArchive={false} /></Known>,
+  "list: the newest of many": () => <Known><RunListView live={live(runs(20))} left={left("newest")} experiments={EXPERIMENTS} isArchive={false} /></Known>,
+  "list: a long history, filtered": () => <Known><RunListView live={live(runs(6))} left={left("searched")} experiments={EXPERIMENTS} isArchive={false} /></Known>,
   "list: empty": () => <RunListView live={live([])} experiments={EXPERIMENTS} isArchive={false} />,
   "list: empty archive": () => <RunListView live={live([])} experiments={EXPERIMENTS} isArchive />,
   "list: loading": () => <RunListView live={loading()} experiments={EXPERIMENTS} isArchive={false} />,
@@ -98,6 +110,8 @@ export const stories: Record<string, () => ReactNode> = {
   "task: v1, its manifest": () => <Known><TaskManifest manifest={manifestOf("root.create-pvc")} record={recordOfNode("root.create-pvc")} label="create-pvc" /></Known>,
   "task: v1, the manifest before it ran": () => <TaskManifest manifest={manifestOf("root.create-pvc")} record={undefined} label="create-pvc" />,
   "task: v1, a resource": () => panel(V1_TASKS_RUN, "root.create-pvc", WORKFLOW),
+  "run output: v1": () => <Known><RunOutput run={V1_OUTPUT_RUN} namespace="ml" /></Known>,
+  "run output: nothing": () => <RunOutput run={V1_TASKS_RUN} namespace="ml" />,
   "task: metadata": () => <Known><TaskMetadata record={CACHED} /></Known>,
   "task: metadata of one that waits": () => <TaskMetadata record={undefined} />,
   "list: metrics of v1 runs": () => <Known><RunListView live={live(runs(6).map((one, index) => ({ ...one, metrics: { accuracy: 0.9 + index / 100, ...(index % 2 === 0 ? { "log-loss": 0.21345 } : {}) } })))} experiments={EXPERIMENTS} isArchive={false} /></Known>,

@@ -1,4 +1,4 @@
-import { looksLikeCron, type TriggerForm } from "../../kinds/pipelinesForm";
+import { MAX_CONCURRENCY, UNITS, looksLikeCron, type TriggerForm } from "../../kinds/pipelinesForm";
 import { Check } from "../../parts/field/Check";
 import { Choice } from "../../parts/field/Choice";
 import { NumberInput } from "../../parts/field/NumberInput";
@@ -31,26 +31,28 @@ export function TriggerFields({ form, onChange }: { form: TriggerForm; onChange:
             label={words.unit}
             value={form.unit}
             onChange={(unit) => onChange({ unit: unit as TriggerForm["unit"] })}
-            options={(["minutes", "hours", "days"] as const).map((value) => ({ value, label: words.units[value] }))}
+            options={UNITS.map((value) => ({ value, label: words.units[value] }))}
           />
         </FieldRow>
       )}
       <FieldRow>
         <Moment label={words.start} value={form.start} onChange={(start) => onChange({ start })} />
         <Moment label={words.end} value={form.end} onChange={(end) => onChange({ end })} />
-        <NumberInput label={words.maxConcurrency} value={form.maxConcurrency} min={1} max={10} onChange={(maxConcurrency) => onChange({ maxConcurrency })} />
+        <NumberInput label={words.maxConcurrency} value={form.maxConcurrency} min={1} max={MAX_CONCURRENCY} onChange={(maxConcurrency) => onChange({ maxConcurrency })} />
       </FieldRow>
       <Check label={words.catchUp} checked={form.catchUp} onChange={(catchUp) => onChange({ catchUp })} />
     </FieldBox>
   );
 }
 
+const hasSeconds = (time: string): boolean => /T\d+:\d+:\d+/.test(time);
+
 /** The browser's own control of a date and time. */
 function Moment({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
     <label className={styles.moment}>
       <span>{label}</span>
-      <input type="datetime-local" value={value} onChange={(event) => onChange(event.target.value)} />
+      <input type="datetime-local" value={value} step={hasSeconds(value) ? 1 : 60} onChange={(event) => onChange(event.target.value)} />
     </label>
   );
 }

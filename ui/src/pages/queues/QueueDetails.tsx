@@ -39,6 +39,7 @@ function QueuePage({ queue, view }: { queue: QueueRow; view: QueuesView }) {
   return (
     <Page
       title={queue.name}
+      isName
       parent={{ to: "/queues/", label: words.queues.title }}
       badge={<Pill state={queue.state === "Open" ? "running" : "stopped"} label={words.queues.states[queue.state] ?? queue.state} />}
       actions={

@@ -5,6 +5,7 @@ import { jobPath } from "../../kinds/states";
 import { Card } from "../../parts/card/Card";
 import { DataTable } from "../../parts/table/DataTable";
 import type { Column } from "../../parts/table/columns";
+import { CopiedName } from "../../parts/text/Copy";
 import { Duration } from "../../parts/text/Time";
 import { Name } from "../../parts/text/Name";
 import { useWords, type Words } from "../../words";
@@ -20,7 +21,7 @@ function columns(words: Words): Column<WaitingGang>[] {
       cell: (gang) => (
         <>
           {gang.kind === "" ? (
-            <Name text={gang.name} />
+            <CopiedName text={gang.name} />
           ) : (
             <Link to={jobPath({ kind: gang.kind, namespace: gang.namespace, name: gang.job })}>
               <Name text={gang.job} />

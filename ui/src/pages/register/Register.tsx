@@ -10,11 +10,19 @@ import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Page, Stack } from "../../parts/page/Page";
 import { useWords } from "../../words";
+import { AskForNamespace } from "./AskForNamespace";
 
-/** A new user's own namespace, in one step. */
+/** A new user's own namespace, in one step; whom to ask where only administrators make them. */
 export function Register() {
   const { data: session } = useSession();
-  return session === undefined ? <Skeleton /> : <RegisterForm session={session} />;
+  const words = useWords().people;
+  if (session === undefined) return <Skeleton />;
+  if (session.registrationAllowed || session.isClusterAdmin) return <RegisterForm session={session} />;
+  return (
+    <Page title={words.registerTitle}>
+      <AskForNamespace user={session.user} />
+    </Page>
+  );
 }
 
 function RegisterForm({ session }: { session: Session }) {

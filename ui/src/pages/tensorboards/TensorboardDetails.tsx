@@ -48,6 +48,7 @@ export function TensorboardPage({ row, board, pod }: { row: TensorboardRow; boar
   return (
     <Page
       title={row.name}
+      isName
       badge={<BoardPill row={row} />}
       sentence={row.logspath}
       parent={{ to: "/tensorboards/", label: own.title }}

@@ -73,7 +73,7 @@ export function VolumeControls({ row, small = false, onDeleted }: VolumeControls
           ) : (
             <ExternalButton href={row.viewer.url} label={own.openFiles} icon="folder" />
           )}
-          <Button iconOnly look="quiet" icon="close" label={own.closeFiles} small={small} busy={browser.busy} onPress={browser.close} />
+          <Button iconOnly look="quiet" icon="close" label={own.closeFiles} small={small} busy={browser.busy} missing={lacks(rightTo("delete", VIEWERS, row.namespace))} onPress={browser.close} />
         </>
       ) : (
         <Button

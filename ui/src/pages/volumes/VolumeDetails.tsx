@@ -55,6 +55,7 @@ export function VolumePage({ row, claim, snapshots }: VolumePageProps) {
   return (
     <Page
       title={row.name}
+      isName
       badge={<VolumePill row={row} />}
       sentence={[row.capacity, row.class, row.modes.join(", ")].filter(Boolean).join(" · ")}
       parent={{ to: "/volumes/", label: own.title }}

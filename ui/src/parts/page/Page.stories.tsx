@@ -12,6 +12,7 @@ export const stories: Record<string, () => ReactNode> = {
   details: () => (
     <Page
       title="bert-large-uncased-whole-word-masking-finetuned-squad"
+      isName
       badge={<Pill state="running" />}
       sentence="Trains on 4 workers since 3 h 12 min; step 12,000 of 40,000."
       parent={{ to: "/jobs/", label: "Training jobs" }}

@@ -1,10 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
+import { useWords } from "../../words";
 import { Icon } from "../Icon";
+import { CopyButton } from "../text/Copy";
 import styles from "./Page.module.css";
 
 interface PageProps {
   title: string;
+  /** The title is the name of an object, which can be copied. */
+  isName?: boolean;
   /** Beside the title: a state pill. */
   badge?: ReactNode;
   /** What it is doing, or why it is not. */
@@ -18,7 +22,8 @@ interface PageProps {
 }
 
 /** The anatomy of every page: title, state, one sentence, actions; then the content. */
-export function Page({ title, badge, sentence, actions, parent, full, children }: PageProps) {
+export function Page({ title, isName, badge, sentence, actions, parent, full, children }: PageProps) {
+  const { copyName } = useWords().common;
   useEffect(() => {
     document.title = `${title} · Windlass`;
   }, [title]);
@@ -34,6 +39,7 @@ export function Page({ title, badge, sentence, actions, parent, full, children }
           )}
           <div className={styles.title}>
             <h1>{title}</h1>
+            {isName && <CopyButton text={title} label={copyName} />}
             {badge}
           </div>
           {sentence !== undefined && <p className={styles.sentence}>{sentence}</p>}

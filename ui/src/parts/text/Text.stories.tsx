@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Card, Facts } from "../card/Card";
-import { CopyButton } from "./Copy";
+import { CopiedName, CopyButton } from "./Copy";
 import { Name } from "./Name";
 import { Duration, Time } from "./Time";
 
@@ -29,6 +29,8 @@ export const stories: Record<string, () => ReactNode> = {
       <Name text="lab" />
       <br />
       <Name text="bert-large-uncased-whole-word-masking-finetuned-squad-worker-17" />
+      <br />
+      <CopiedName text="s3://datasets/imagenet/2026-11-18/train-00017-of-01024.tar" />
     </div>
   ),
   copy: () => <CopyButton text="kubectl get pods" />,

@@ -3,6 +3,7 @@ export const common = {
   cancel: "Cancel",
   close: "Close",
   copy: "Copy",
+  copyName: "Copy the name",
   copied: "Copied",
   create: "Create",
   delete: "Delete",

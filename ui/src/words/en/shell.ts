@@ -27,6 +27,7 @@ export const shell = {
   searchHint: "Search objects and actions",
   searchEmpty: "Nothing found.",
   searchGroups: { pages: "Pages", actions: "Actions", objects: "Objects", namespaces: "Namespaces", kinds: "Kinds" },
+  found: { queue: "Queue", pipeline: "Pipeline", run: "Run" },
   actionsOn: (name: string) => `Actions on ${name}`,
   newTab: "new tab",
   newTensorboard: "New TensorBoard",

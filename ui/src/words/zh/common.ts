@@ -4,6 +4,7 @@ export const common: Words["common"] = {
   cancel: "取消",
   close: "关闭",
   copy: "复制",
+  copyName: "复制名称",
   copied: "已复制",
   create: "创建",
   delete: "删除",

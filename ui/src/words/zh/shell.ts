@@ -28,6 +28,7 @@ export const shell: Words["shell"] = {
   searchHint: "搜索对象和操作",
   searchEmpty: "没有结果。",
   searchGroups: { pages: "页面", actions: "操作", objects: "对象", namespaces: "命名空间", kinds: "类型" },
+  found: { queue: "队列", pipeline: "流水线", run: "运行" },
   actionsOn: (name) => `对 ${name} 的操作`,
   newTab: "新标签页",
   newTensorboard: "新建 TensorBoard",
