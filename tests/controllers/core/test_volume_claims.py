@@ -181,6 +181,14 @@ def test_the_new_volume_is_where_the_consumer_is(
     assert made["spec"]["persistentVolumeReclaimPolicy"] == "Delete"
 
 
+def test_a_claim_as_train_of_the_training_sdk_makes_it_is_served() -> None:
+    modes = ["ReadWriteOnce", "ReadOnlyMany"]
+
+    (made,) = created_unowned(plan_of(a_claim(class_="fast", metadata=OURS, access_modes=modes), a_class(), a_node()))
+
+    assert made["spec"]["accessModes"] == modes
+
+
 def test_a_class_of_an_older_data_directory_is_still_served() -> None:
     old = "windlass.dev/local-path"
     claim = a_claim(class_="fast", metadata={"annotations": {STORAGE_PROVISIONER: old, SELECTED_NODE: "a"}})
@@ -198,6 +206,7 @@ def test_a_class_of_an_older_data_directory_is_still_served() -> None:
         ({"volume_mode": "Block"}, [a_class(), a_node()], "ProvisioningFailed", 'volumeMode "Block"'),
         ({"data_source": {"kind": "X"}}, [a_class(), a_node()], "ProvisioningFailed", "dataSource"),
         ({"access_modes": ["ReadWriteMany"]}, [a_class(), a_node()], "ProvisioningFailed", "use windlass-shared"),
+        ({"access_modes": ["ReadOnlyMany"]}, [a_class(), a_node()], "ProvisioningFailed", "use windlass-shared"),
         ({"selector": LabelSelector()}, [a_class(), a_node()], "ProvisioningFailed", "claim Selector"),
     ],
 )

@@ -84,7 +84,10 @@ def refusal(claim: PersistentVolumeClaim, provisioner: str) -> str:
         return f'{provisioner} does not support volumeMode "{claim.spec.volume_mode}"'
     if claim.spec.selector is not None:
         return "claim Selector is not supported"
-    others = [mode for mode in claim.spec.access_modes if mode not in able.access_modes]
+    # `train` of Kubeflow's training SDK wants both modes. A volume of one node has all its readers on that node.
+    is_written_once = "ReadWriteOnce" in claim.spec.access_modes
+    served = able.access_modes | {"ReadOnlyMany"} if is_written_once else able.access_modes
+    others = [mode for mode in claim.spec.access_modes if mode not in served]
     if others:
         known = " and ".join(sorted(able.access_modes))
         return f"{provisioner} only supports the access modes {known}, not {', '.join(others)}: use {SHARED_CLASS}"
