@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import Answer, Windlass, running
 
-SIZE = 9 * 1024 * 1024
+SIZE = 12 * 1024 * 1024
 CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 
 
