@@ -56,6 +56,20 @@ def test_every_step_of_a_sign_in_is_oauth2_proxys_and_dexs(platform: Platform, a
     assert browser.cookies["authservice_session"] == browser.cookies["oauth2_proxy_kubeflow"]
 
 
+@pytest.mark.parametrize("path", ["", "/", "/pipeline"])
+def test_login_scripts_of_kubeflows_documents_end_on_a_page(platform: Platform, ann: Person, path: str) -> None:
+    """They take any other status than 200 after the form as a failure; the one for kfp starts at /pipeline."""
+    browser = Browser(platform.url)
+    form = browser.get(path)
+    assert re.search(r"/auth/.*/login$", urlsplit(form.url).path)
+    answer = browser.post(form.url, data={"login": ann.email, "password": ann.password})
+
+    assert (answer.status_code, bool(answer.history)) == (200, True)
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    asked = requests.get(f"{platform.url}/pipeline/apis/v2beta1/healthz", headers={"Cookie": cookies}, timeout=60)
+    assert asked.status_code == 200
+
+
 def test_behind_a_proxy_on_this_machine_that_has_tls_every_cookie_is_secure(platform: Platform, ann: Person) -> None:
     link = platform.windlass("open", "--print", "--user", ann.email).stdout.strip()
     made: dict[str, str] = {}

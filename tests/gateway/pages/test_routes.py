@@ -76,10 +76,11 @@ async def test_every_page_is_the_same_document(client: Client, path: str) -> Non
     assert answer.cookies["XSRF-TOKEN"]["path"] == "/"
 
 
-async def test_an_app_without_its_slash_is_led_to_its_page(client: Client) -> None:
-    answer = await client.get("/jupyter?ns=ml", allow_redirects=False)
+@pytest.mark.parametrize("app", ["/jupyter", "/pipeline", "/katib", "/kserve-endpoints"])
+async def test_an_app_without_its_slash_is_led_to_its_page(client: Client, app: str) -> None:
+    answer = await client.get(f"{app}?ns=ml", allow_redirects=False)
 
-    assert (answer.status, answer.headers["Location"]) == (302, "/jupyter/?ns=ml")
+    assert (answer.status, answer.headers["Location"]) == (302, f"{app}/?ns=ml")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
         *(web.get(path, pages.index) for path in PLAIN),
         *(web.get(app, pages.to_folder) for app in APPS),
         *(web.get(f"{app}/{{path:.*}}", pages.index) for app in APPS),
+        *(web.get(path.rstrip("/"), pages.planned) for path in PLANNED),
         *(web.get(path, pages.planned) for path in PLANNED),
         web.get(f"{FRAMED}{{path:.*}}", pages.framed),
         web.get("/assets/{path:.*}", pages.asset),
@@ -80,6 +81,8 @@ class Pages:
         """The page, unless a VirtualService has put another app at this address."""
         if self._context.proxy.serves(request.path, request.host):
             return await self._context.proxy.answer(request)
+        if not request.path.endswith("/"):
+            return await self.to_folder(request)
         return await self.index(request)
 
     async def framed(self, request: web.Request) -> web.StreamResponse:
