@@ -37,10 +37,11 @@ class SharedDatabase:
 
     async def open(self) -> "Database":
         from windlass.pipelines.rows import open_database
+        from windlass.pipelines.samples import sample_records
 
         async with self._lock:
             if self._database is None:
-                self._database = await open_database(self._url)
+                self._database = await open_database(self._url, sample_records)
             return self._database
 
 

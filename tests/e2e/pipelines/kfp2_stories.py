@@ -844,6 +844,33 @@ def run_of_version(person, pipeline_id, version_id):
     return {"state": state, "version": version.name, "listed": any(p.pipeline_id == pipeline_id for p in listed)}
 
 
+def tutorials(person):
+    """Runs of the shared pipelines that every new Windlass has, by name."""
+    found = {}
+    for pipeline in person.client.list_pipelines(page_size=100).pipelines:
+        if pipeline.display_name.startswith("[Tutorial]"):
+            pipeline_id = person.client.get_pipeline_id(pipeline.display_name)
+            version = person.client.list_pipeline_versions(pipeline_id).pipeline_versions[0]
+            experiment = person.client.create_experiment("stories", namespace=person.namespace)
+            run = person.client.run_pipeline(
+                experiment.experiment_id, "tutorial", pipeline_id=pipeline_id, version_id=version.pipeline_version_id
+            )
+            found[pipeline.display_name] = [
+                person.wait(run.run_id).state,
+                version.pipeline_spec["pipelineInfo"]["name"],
+            ]
+    return found
+
+
+def compiled(person, script, name):
+    """The specification of a pipeline as this SDK compiles it."""
+    sys.path.insert(0, str(Path(script).parent))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "pipeline.yaml"
+        compiler.Compiler().compile(getattr(__import__(Path(script).stem), name), str(file))
+        return file.read_text()
+
+
 def log_of(person, run_id, task):
     """The log of a task, which outlives its pod."""
     pod = person.by_name(run_id)[task]["pods"][0]["name"]
@@ -865,7 +892,7 @@ STORIES = {
     function.__name__: function
     for function in (
         recurring, seed, life_cycle, caching, control_flow, exit_handlers, retries, placeholders, platform, artifacts,
-        start_twenty, outcome, speed, run_of_version, log_of, pipeline_status,
+        start_twenty, outcome, speed, run_of_version, tutorials, compiled, log_of, pipeline_status,
     )
 }  # fmt: skip
 

@@ -8,8 +8,9 @@ import pytest
 from tests.e2e.notebooks.desk import Desk
 from tests.e2e.pipelines.sdk import Kfp
 from tests.support import eventually
+from windlass.pipelines.samples import FOLDER
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "pipelines" / "train_and_predict.py"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "pipelines"
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -40,6 +41,18 @@ def test_pipelines_versions_experiments_and_runs_live_and_end_by_the_client(kfp:
     assert found["deleted"] == 404
     pods = desk.find("pods", **{"pipeline/runid": found["terminated_run"]})
     assert [pod for pod in pods if pod["status"]["phase"] == "Running"] == []
+
+
+def test_a_new_windlass_has_tutorials_that_run(kfp: Kfp) -> None:
+    assert kfp.tells("tutorials") == {
+        "[Tutorial] Data passing in python components": ["SUCCEEDED", "tutorial-data-passing"],
+        "[Tutorial] DSL - Control structures": ["SUCCEEDED", "tutorial-control-structures"],
+    }
+
+
+@pytest.mark.parametrize("name", ["data_passing", "control_structures"])
+def test_the_tutorials_are_what_their_sources_compile_to(kfp: Kfp, name: str) -> None:
+    assert kfp.tells("compiled", str(EXAMPLES / f"{name}.py"), name) == (FOLDER / f"{name}.yaml").read_text()
 
 
 def test_outputs_are_reused_until_an_input_changes(kfp: Kfp) -> None:
@@ -161,7 +174,7 @@ def test_a_run_outlives_every_process_of_windlass_and_runs_nothing_twice(kfp: Kf
 
 
 def test_the_example_with_the_sdk_runs(kfp: Kfp) -> None:
-    assert kfp.run_script(EXAMPLE).endswith("SUCCEEDED")
+    assert kfp.run_script(EXAMPLES / "train_and_predict.py").endswith("SUCCEEDED")
 
 
 def test_recurring_runs_start_when_they_are_due_and_never_two_at_once(kfp: Kfp) -> None:

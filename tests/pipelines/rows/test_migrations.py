@@ -13,12 +13,13 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects import mysql
 from sqlalchemy.schema import CreateTable
 
-from windlass.pipelines.model import Record
+from windlass.pipelines.model import Pipeline, PipelineVersion, Record
 from windlass.pipelines.rows import open_database
 from windlass.pipelines.rows.database import Database
 from windlass.pipelines.rows.errors import DatabaseError
 from windlass.pipelines.rows.migrate import HEAD, SCRIPTS
 from windlass.pipelines.rows.tables import METADATA, TABLE_OF
+from windlass.pipelines.samples import SAMPLES, sample_records
 
 
 @pytest.mark.parametrize("type", TABLE_OF, ids=lambda type: type.__name__)
@@ -49,6 +50,22 @@ async def test_two_processes_open_an_empty_database_at_once(database_url: str) -
 
     for database in databases:
         assert await database.unfinished_runs() == []
+        await database.close()
+
+
+async def test_the_first_records_are_inserted_once_and_stay_deleted(database_url: str) -> None:
+    databases = await asyncio.gather(*(open_database(database_url, sample_records) for _ in range(3)))
+    names = [pipeline.name for pipeline in await databases[0].find(Pipeline)]
+    assert sorted(names) == sorted(SAMPLES)
+    versions = await databases[0].find(PipelineVersion)
+    assert sorted(version.name for version in versions) == sorted(names)
+
+    for pipeline in await databases[0].find(Pipeline):
+        await databases[0].delete(Pipeline, pipeline.pipeline_id)
+    again = await open_database(database_url, sample_records)
+
+    assert await again.find(Pipeline) == []
+    for database in (*databases, again):
         await database.close()
 
 

@@ -80,11 +80,12 @@ class PipelinesService:
     async def _open(self) -> "Database":
         from windlass.pipelines.rows import open_database
         from windlass.pipelines.rows.errors import DatabaseError
+        from windlass.pipelines.samples import sample_records
 
         url = self._context.settings.pipelines.database_url
         if not url:
             raise DatabaseError("no database is configured for pipelines: set WINDLASS_PIPELINES_DATABASE")
-        return await open_database(url)
+        return await open_database(url, sample_records)
 
     async def _default_account(self, namespace: str) -> str:
         """That of profiles, if the namespace has one, else Kubeflow's, else the namespace's default."""

@@ -4,25 +4,31 @@
 """
 
 import asyncio
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
+
+from windlass.pipelines.model import Record
 
 if TYPE_CHECKING:
     from windlass.pipelines.rows.database import Database
 
+FirstRecords = Callable[[], Iterable[Record]]
+"""What a new database contains."""
 
-async def open_database(url: str) -> "Database":
+
+async def open_database(url: str, first_records: FirstRecords = tuple) -> "Database":
     """Open the database at a URL such as sqlite:////path/pipelines.db, with its tables up to date.
 
     Raises `errors.DatabaseError` if it cannot be reached or used.
     """
-    return await asyncio.to_thread(open_now, url)
+    return await asyncio.to_thread(open_now, url, first_records)
 
 
-def open_now(url: str) -> "Database":
+def open_now(url: str, first_records: FirstRecords = tuple) -> "Database":
     from windlass.pipelines.rows.connections import Connections
     from windlass.pipelines.rows.database import Database
     from windlass.pipelines.rows.migrate import migrate
 
     connections = Connections(url)
-    migrate(connections)
+    migrate(connections, first_records)
     return Database(connections)

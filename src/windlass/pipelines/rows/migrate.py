@@ -3,12 +3,15 @@
 Gateway and manager open the database at the same time: the first one migrates under a lock, the other waits for it.
 """
 
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
+from windlass.pipelines.rows import FirstRecords
 from windlass.pipelines.rows.connections import Connections
 from windlass.pipelines.rows.errors import DatabaseError
+from windlass.pipelines.rows.statements import insert_record
 
 HEAD = "0002"
 """The newest revision; a database that is there needs no Alembic."""
@@ -16,9 +19,9 @@ LOCK = 0x57494E44
 SCRIPTS = Path(__file__).parent / "migrations"
 
 
-def migrate(connections: Connections) -> None:
+def migrate(connections: Connections, first_records: FirstRecords) -> None:
     if connections.transaction(revision, False) != HEAD:
-        connections.transaction(upgrade, True)
+        connections.transaction(partial(upgrade, first_records=first_records), True)
 
 
 def revision(connection: Connection) -> str:
@@ -27,7 +30,7 @@ def revision(connection: Connection) -> str:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
 
 
-def upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, first_records: FirstRecords) -> None:
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -37,7 +40,10 @@ def upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.attributes["connection"] = connection
     try:
+        is_new = not revision(connection)
         command.upgrade(config, "head")
+        for record in first_records() if is_new else ():
+            insert_record(connection, record)
         commit_before_release(connection)
     except CommandError as error:
         raise DatabaseError(f"the database of pipelines was written by a newer Windlass: {error}") from error
