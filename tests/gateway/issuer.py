@@ -24,6 +24,7 @@ class Issuer:
     url: str = ""
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
     key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "theirs"}, private=True))
+    userinfo: dict[str, Any] = field(default_factory=dict[str, Any])
     endpoints: dict[str, str] = field(default_factory=dict[str, str])
     """What the discovery document has instead of the issuer's own."""
     asked: dict[str, str] = field(default_factory=dict[str, str])
@@ -35,8 +36,11 @@ class Issuer:
                 "authorization_endpoint": f"{self.url}/authorize",
                 "token_endpoint": f"{self.url}/token",
                 "jwks_uri": f"{self.url}/keys",
+                "userinfo_endpoint": f"{self.url}/userinfo",
                 **self.endpoints,
             }
+        if path == "/userinfo":
+            return self.userinfo
         return {"keys": [self.key.as_dict(private=False)]} if path == "/keys" else None
 
     def authorize(self, query: dict[str, str]) -> str:

@@ -9,7 +9,7 @@ import requests
 from tests.gateway.browser import a_person, signed_in
 from tests.gateway.platform import Platform
 
-LARGE = ("authlib", "joserfc", "cryptography", "argon2", "bcrypt", "yaml", "kubernetes_asyncio", "numpy")
+LARGE = ("authlib", "joserfc", "cryptography", "argon2", "bcrypt", "yaml", "kubernetes_asyncio", "ldap3", "numpy")
 SCRIPT = f"""
 import sys
 import windlass.gateway.server

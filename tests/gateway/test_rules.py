@@ -324,7 +324,7 @@ def test_an_unknown_user_takes_as_long_to_refuse_as_a_known_one() -> None:
     """The hash that stands for nobody is a real one, with the same parameters."""
     from argon2 import extract_parameters
 
-    from windlass.gateway.identity import passwords, provider
+    from windlass.gateway.identity import password_checks, passwords
 
-    assert extract_parameters(provider._NOBODY) == extract_parameters(passwords.hash_password("x" * 9))
-    assert not passwords.verify_password(provider._NOBODY, "")
+    assert extract_parameters(password_checks._NOBODY) == extract_parameters(passwords.hash_password("x" * 9))
+    assert not passwords.verify_password(password_checks._NOBODY, "")

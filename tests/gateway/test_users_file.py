@@ -15,8 +15,12 @@ from joserfc.jwk import KeySet
 from tests.gateway.browser import Browser
 from tests.gateway.issuer import MOVED, Issuer, running_issuer
 from tests.gateway.platform import Platform
-from windlass.gateway.identity.connectors import Connector, ExternalIssuer, IssuerFailed, check_endpoint
-from windlass.gateway.identity.static_file import BadUsersFile, parse
+from windlass.gateway.identity.connectors.connector import OidcConnector
+from windlass.gateway.identity.connectors.departure import ConnectorFailed
+from windlass.gateway.identity.connectors.http_client import check_endpoint
+from windlass.gateway.identity.connectors.oidc import ExternalIssuer
+from windlass.gateway.identity.file_fields import BadUsersFile
+from windlass.gateway.identity.static_file import parse
 
 HASH = "$2y$12$4K/VkmDd1q1Orb3xAt82zu8gk7Ad6ReFR4LCP9UeYE90NLiN9Df72"  # of 12341234, as Kubeflow's manifests have it
 CALLBACK = "https://grafana.example.com/callback"
@@ -219,8 +223,8 @@ def test_rotation_adds_a_key_and_old_tokens_stay_valid(platform: Platform, issue
 
 async def test_an_issuer_that_redirects_is_not_followed() -> None:
     with running_issuer() as running:
-        connector = Connector("company", "Company", f"{running.url}{MOVED}", "windlass", "their-secret")
-        with pytest.raises(IssuerFailed, match=r"/moved/\.well-known/openid-configuration answers 302"):
+        connector = OidcConnector("company", "Company", f"{running.url}{MOVED}", "windlass", "their-secret")
+        with pytest.raises(ConnectorFailed, match=r"/moved/\.well-known/openid-configuration answers 302"):
             await ExternalIssuer(connector, CALLBACK).departure()
 
 
@@ -244,14 +248,14 @@ async def test_an_issuer_names_no_address_of_the_gateways_networks(endpoint: str
     """Only the issuer's own host, which the administrator has written down, may be anywhere."""
     with running_issuer() as running:
         running.endpoints[endpoint] = url.format(port=urlsplit(running.url).port)
-        issuer = ExternalIssuer(Connector("company", "Company", running.url, "windlass", "their-secret"), CALLBACK)
-        with pytest.raises(IssuerFailed, match=why):
+        issuer = ExternalIssuer(OidcConnector("company", "Company", running.url, "windlass", "their-secret"), CALLBACK)
+        with pytest.raises(ConnectorFailed, match=why):
             await issuer.arrival("the-code", (await issuer.departure())[1])
 
 
 def test_an_issuer_with_https_names_no_endpoint_without() -> None:
     check_endpoint("https://id.example", "token_endpoint", "https://tokens.example/token")
-    with pytest.raises(IssuerFailed, match="cannot be used"):
+    with pytest.raises(ConnectorFailed, match="cannot be used"):
         check_endpoint("https://id.example", "token_endpoint", "http://tokens.example/token")
 
 
@@ -307,7 +311,7 @@ def test_what_an_external_issuer_says_is_checked(platform: Platform, issuer: Iss
         ("staticPasswords: [{email: a@b, hash: secret}]", "neither bcrypt"),
         ("staticPasswords: [{email: a@b, hash: $2y$x, groups: ['system:masters']}]", "system:"),
         ("staticClients: [{id: a}]", "staticClients[0].secret"),
-        ("connectors: [{type: ldap, id: a}]", "'ldap' is not supported"),
+        ("connectors: [{type: saml, id: a}]", "'saml' is not supported"),
         ("connectors: [{type: oidc, id: local, config: {}}]", "connectors[0].id"),
         ("- a", "not a mapping"),
         ("{", "not YAML"),

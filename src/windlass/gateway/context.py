@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from windlass.gateway.database import Database
 from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.identity.clients import OWN_CLIENT, OAuthClient, own_client
-from windlass.gateway.identity.connectors import ExternalIssuer
 from windlass.gateway.identity.own_secrets import OwnSecrets
 from windlass.gateway.identity.signed import Signer
 from windlass.gateway.identity.signing_keys import SigningKeys
@@ -29,6 +28,8 @@ from windlass.gateway.tokens.access_tokens import AccessTokens
 from windlass.gateway.tokens.bearer import BearerTokens
 
 if TYPE_CHECKING:
+    from windlass.gateway.identity.connectors.connector import Connector
+    from windlass.gateway.identity.connectors.elsewhere import SignInElsewhere
     from windlass.gateway.identity.oauth import Provider
     from windlass.gateway.live.routes import LivePages
     from windlass.gateway.pipelines.service import PipelinesService
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 PARALLEL_HASHES = 2
+PARALLEL_BINDS = 3
+"""Sign-ins at directories at a time: a slow one must leave threads for other work."""
 HIDDEN_COOKIES = frozenset({SESSION, COMPAT, SIGN_IN})
 """What no backend ever gets to see."""
 CLOCK_TOLERANCE_SECONDS = 300.0
@@ -60,7 +63,8 @@ class GatewayContext:
     own_secrets: OwnSecrets
     throttle: Throttle = field(default_factory=Throttle)
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_HASHES))
-    issuers: dict[str, ExternalIssuer] = field(default_factory=dict[str, ExternalIssuer])
+    binding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_BINDS))
+    elsewhere: "dict[str, SignInElsewhere]" = field(default_factory=lambda: {})
 
     def client_of(self, identity: Identity) -> "Client":
         """The API with the rights of the person: RBAC, quotas and the audit log see them, not the gateway."""
@@ -134,16 +138,20 @@ class GatewayContext:
             return self.own_client
         return next((one for one in self.static_file.refresh().clients if one.client_id == client_id), None)
 
-    def external_issuer(self, connector_id: str) -> ExternalIssuer | None:
-        """The issuer of a connector in the users file, with what is known of it already."""
-        connector = next((one for one in self.static_file.refresh().connectors if one.id == connector_id), None)
-        if connector is None:
-            return None
-        known = self.issuers.get(connector_id)
-        if known is None or known.connector != connector:
-            known = ExternalIssuer(connector, f"{self.settings.issuer}/callback/{connector_id}")
-            self.issuers[connector_id] = known
-        return known
+    def connector(self, connector_id: str) -> "Connector | None":
+        return next((one for one in self.static_file.refresh().connectors if one.id == connector_id), None)
+
+    def sign_in_elsewhere(self, connector_id: str) -> "SignInElsewhere | None":
+        """Where the browser leaves to, with what is known of it already; None for an unknown or an LDAP connector."""
+        from windlass.gateway.identity.connectors.elsewhere import sign_in_of
+
+        connector, known = self.connector(connector_id), self.elsewhere.get(connector_id)
+        if known is not None and known.connector == connector:
+            return known
+        found = sign_in_of(connector, f"{self.settings.issuer}/callback/{connector_id}") if connector else None
+        if found is not None:
+            self.elsewhere[connector_id] = found
+        return found
 
 
 @contextmanager

@@ -14,10 +14,20 @@ CHINESE: Mapping[str, str] = {
     "Sign in": "登录",
     "to your machine-learning platform": "您的机器学习平台",
     "E-mail address": "电子邮件地址",
+    "with {name}": "使用 {name}",
+    "Username": "用户名",
     "Password": "密码",
     "or": "或",
     "Continue with {name}": "使用 {name} 继续",
     "That e-mail address and password do not match.": "电子邮件地址与密码不匹配。",
+    "That user name and password do not match.": "用户名与密码不匹配。",
+    "The directory does not answer as it should. Try again later, or ask an administrator.": (
+        "目录服务未正常响应。请稍后重试，或联系管理员。"
+    ),
+    "Your entry in the directory cannot be used here. Ask an administrator.": (
+        "您在目录中的条目无法在此使用。请联系管理员。"
+    ),
+    "a local account": "本地账户",
     "Too many tries. Wait a minute, then try again.": "尝试次数过多。请等待一分钟后重试。",
     "The form is too large.": "表单过大。",
     "This sign-in has ended": "此次登录已结束",

@@ -51,7 +51,7 @@ def gateway(settings: GatewaySettings, supervised: bool) -> None:
 async def _run(settings: GatewaySettings) -> None:
     from windlass.gateway.context import open_context
     from windlass.gateway.database import BadDatabase
-    from windlass.gateway.identity.static_file import BadUsersFile
+    from windlass.gateway.identity.file_fields import BadUsersFile
     from windlass.gateway.server import BadCertificate, serving
     from windlass.kube.listening import CannotListen
     from windlass.kube.signals import on_signals
@@ -122,8 +122,9 @@ def prepare(given: "given.GatewaySettings") -> str | None:
     """Make the first user, and refuse to listen where that would be dangerous; answers the password to show once."""
     from windlass.gateway.database import BadDatabase, Database
     from windlass.gateway.exposure import refusal
+    from windlass.gateway.identity.file_fields import BadUsersFile
     from windlass.gateway.identity.first_user import make_first_user
-    from windlass.gateway.identity.static_file import BadUsersFile, StaticFile
+    from windlass.gateway.identity.static_file import StaticFile
     from windlass.gateway.identity.users import Users
 
     try:
