@@ -2,7 +2,7 @@
 
 import pytest
 
-from windlass.cli.doctor.findings import CHECKS, Facts, NodeFacts, ProfileFacts, UserFacts, findings
+from windlass.cli.doctor.findings import CHECKS, ConnectorFacts, Facts, NodeFacts, ProfileFacts, UserFacts, findings
 
 HOME = "~/windlass"
 NOBODY = UserFacts(email="ann@example.com")
@@ -27,6 +27,12 @@ TIME = 1_800_000_000.0
             "password",
             "12341234, and the gateway listens on 0.0.0.0",
             "windlass user passwd user@example.com",
+        ),
+        (
+            Facts(connectors=(ConnectorFacts(id="staff", problem="refused"), ConnectorFacts(id="hub")), data_dir=HOME),
+            "connectors",
+            "the connector staff does not answer: refused",
+            "~/windlass/users.yaml",
         ),
         (
             Facts(users=(NOBODY,), profiles=()),

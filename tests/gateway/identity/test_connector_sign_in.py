@@ -178,6 +178,14 @@ def test_who_is_in_no_organization_does_not_sign_in(
     assert "oauth2_proxy_kubeflow" not in browser.cookies
 
 
+def test_doctor_names_the_connectors_that_do_not_answer(platform: Platform, directory: Directory) -> None:
+    done = platform.windlass("doctor", "-o", "json")
+    problems = [one["problem"] for one in json.loads(done.stdout) if one["check"] == "connectors"]
+
+    assert [problem.partition(":")[0] for problem in problems] == ["the connector down does not answer"]
+    assert "refused" in problems[0]
+
+
 def test_a_broken_connector_keeps_those_that_were_there(platform: Platform, directory: Directory) -> None:
     path = Path(platform.data_dir / "users.yaml")
     before = path.read_text()

@@ -1,5 +1,6 @@
 """The facts of a data dir, as far as they can be had: a part that does not answer is a fact too."""
 
+import asyncio
 import http.client
 import shutil
 import ssl
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from windlass.cli import screen
-from windlass.cli.doctor.findings import Facts, NodeFacts, ProfileFacts, UserFacts
+from windlass.cli.doctor.findings import ConnectorFacts, Facts, NodeFacts, ProfileFacts, UserFacts
 from windlass.cli.settings import Settings, data_dir_at
 from windlass.supervisor import run_state
 from windlass.supervisor.credentials import admin_token
@@ -20,6 +21,7 @@ from windlass.supervisor.local_api import Api
 from windlass.supervisor.ports import WILDCARD_ADDRESSES
 
 if TYPE_CHECKING:
+    from windlass.gateway.identity.connectors.connector import Connector
     from windlass.gateway.request import Identity
 
 T = TypeVar("T")
@@ -35,6 +37,7 @@ class Directory:
     people: "tuple[Identity, ...]" = ()
     has_published_password: bool = False
     newest_use: float = 0.0
+    connectors: "tuple[Connector, ...]" = ()
 
 
 def gather(settings: Settings) -> Facts:
@@ -56,6 +59,7 @@ def gather(settings: Settings) -> Facts:
         gateway_problem=gateway_problem(now.gateway_listen) if now and now.gateway_url else "",
         has_published_password=known.has_published_password,
         users=users(known.people, objects),
+        connectors=connectors(known.connectors) if now else (),
         profiles=profiles(objects),
         nodes=nodes(objects),
         disk_free=disk.free,
@@ -74,7 +78,20 @@ def directory(settings: Settings, data: DataDir) -> Directory:
         return Directory()
     with open_directory(settings) as opened:
         people = tuple(Identity(one.email, one.groups, "session") for one in opened.users.all())
-        return Directory(people, opened.users.has_published_password(), opened.sessions.newest_use())
+        is_published, newest_use = opened.users.has_published_password(), opened.sessions.newest_use()
+        return Directory(people, is_published, newest_use, opened.static_file.refresh().connectors)
+
+
+def connectors(known: "tuple[Connector, ...]") -> tuple[ConnectorFacts, ...]:
+    """Each connector of the users file, asked by this process as the gateway would."""
+    if not known:
+        return ()
+    from windlass.gateway.identity.connectors.checks import problem_of
+
+    async def ask() -> list[str]:
+        return await asyncio.gather(*(problem_of(one) for one in known))
+
+    return tuple(ConnectorFacts(id=one.id, problem=why) for one, why in zip(known, asyncio.run(ask()), strict=True))
 
 
 LISTS = {

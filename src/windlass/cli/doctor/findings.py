@@ -32,6 +32,15 @@ class NodeFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConnectorFacts:
+    """A way to sign in elsewhere."""
+
+    id: str
+    problem: str = ""
+    """Why the other side cannot be used; empty where it can."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Facts:
     data_dir: str = ""
     is_running: bool = True
@@ -44,6 +53,7 @@ class Facts:
     gateway_problem: str = ""
     has_published_password: bool = False
     users: tuple[UserFacts, ...] = ()
+    connectors: tuple[ConnectorFacts, ...] = ()
     profiles: tuple[ProfileFacts, ...] | None = None
     """None where they are not known."""
     nodes: tuple[NodeFacts, ...] | None = None
@@ -93,6 +103,14 @@ def published_password(facts: Facts) -> Iterator[Finding]:
         problem = f"a user has the published password 12341234, and the gateway listens on {facts.gateway_host}"
         advice = "Change it now: windlass user passwd user@example.com"
         yield Finding(check="password", problem=problem, advice=advice)
+
+
+def connectors_down(facts: Facts) -> Iterator[Finding]:
+    for connector in facts.connectors:
+        if connector.problem:
+            problem = f"the connector {connector.id} does not answer: {connector.problem}"
+            advice = f"Correct it in {facts.data_dir}/users.yaml, or start what it names"
+            yield Finding(check="connectors", problem=problem, advice=advice)
 
 
 def users_without_profile(facts: Facts) -> Iterator[Finding]:
@@ -146,6 +164,7 @@ CHECKS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     api_down,
     gateway_down,
     published_password,
+    connectors_down,
     users_without_profile,
     failed_profiles,
     nodes_not_ready,

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, data_dir_at
 from windlass.gateway.database import BadDatabase, Database, DatabaseUnavailable
+from windlass.gateway.identity.file_fields import BadUsersFile
 from windlass.gateway.identity.own_secrets import OwnSecrets
 from windlass.gateway.identity.signing_keys import SigningKeys
-from windlass.gateway.identity.static_file import BadUsersFile, StaticFile
+from windlass.gateway.identity.static_file import StaticFile
 from windlass.gateway.identity.users import Users
 from windlass.gateway.login.audit import AuditLog
 from windlass.gateway.sessions.store import Sessions
@@ -20,6 +21,7 @@ from windlass.gateway.tokens.access_tokens import AccessTokens
 @dataclass(frozen=True)
 class Directory:
     database: Database
+    static_file: StaticFile
     users: Users
     sessions: Sessions
     access_tokens: AccessTokens
@@ -37,10 +39,16 @@ def open_directory(settings: Settings) -> Generator[Directory]:
     try:
         database = Database(data.gateway / "gateway.db")
         try:
-            users = Users(database, StaticFile(data.root / "users.yaml", os.environ))
-            keys = SigningKeys(database, issuer="")
+            file = StaticFile(data.root / "users.yaml", os.environ)
             yield Directory(
-                database, users, Sessions(database), AccessTokens(database), keys, OwnSecrets(database), audit
+                database=database,
+                static_file=file,
+                users=Users(database, file),
+                sessions=Sessions(database),
+                access_tokens=AccessTokens(database),
+                signing_keys=SigningKeys(database, issuer=""),
+                own_secrets=OwnSecrets(database),
+                audit=audit,
             )
         finally:
             database.close()

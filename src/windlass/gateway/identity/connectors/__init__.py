@@ -6,4 +6,5 @@ entries ldap_entry                 an entry of the file → a connector, each fi
 elsewhere oidc github              sign-ins for which the browser leaves: OpenID Connect issuers, and GitHub
 http_client                        requests to them, to public addresses and the host that the administrator named
 ldap directory_entries             sign-ins with a password that an LDAP directory checks
+checks                             whether the other side answers
 """
