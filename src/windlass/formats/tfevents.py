@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from windlass.formats.protobuf_wire import FIXED32, FIXED64, VARINT, BadMessage, fields, signed, varint
+from windlass.formats.protobuf_wire import FIXED32, FIXED64, VARINT, BadMessage, fields, signed, varints
 from windlass.formats.tfrecord import DamagedFile, records
 
 __all__ = ["DamagedFile", "ScalarPoint", "is_events_file", "read_scalars", "scalars_of_event"]
@@ -187,12 +187,7 @@ def _elements(number: int, wire_type: int, value: int | bytes, dtype: int) -> li
 def _varints(wire_type: int, value: int | bytes) -> list[int]:
     if wire_type == VARINT and isinstance(value, int):
         return [value]
-    items: list[int] = []
-    at = 0
-    while isinstance(value, bytes) and at < len(value):
-        item, at = varint(value, at)
-        items.append(item)
-    return items
+    return varints(value) if isinstance(value, bytes) else []
 
 
 def _number(field: int, value: int, dtype: int) -> float:

@@ -1,7 +1,7 @@
 """Decoding of request bodies in Kubernetes' protobuf format, which kubectl sends for typed commands.
 
-The verbs only need `decode`. `wire` splits bytes into numbered fields, `table` maps the numbers to JSON fields,
-`values` formats the types that are strings in JSON.
+The verbs only need `decode`. `formats.protobuf_wire` splits bytes into numbered fields, `table` maps the numbers to
+JSON fields, `values` formats the types that are strings in JSON.
 """
 
 from windlass.apiserver.protobuf.decoding import decode

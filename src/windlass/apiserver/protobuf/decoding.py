@@ -9,7 +9,7 @@ from typing import cast
 
 from windlass.apiserver.protobuf.table import INLINE, LIST, SINGLE, Field, fields_of, message_of
 from windlass.apiserver.protobuf.values import text
-from windlass.apiserver.protobuf.wire import LENGTH, VARINT, WireError, fields, varints
+from windlass.formats.protobuf_wire import LENGTH, VARINT, BadMessage, fields, varints
 from windlass.kube.errors import BadRequest, UnsupportedMediaType
 from windlass.kube.json import Json, Object
 
@@ -25,7 +25,7 @@ def decode(body: bytes) -> Object:
         )
     try:
         api_version, kind, raw = _envelope(body[len(_MAGIC) :])
-    except WireError as error:
+    except BadMessage as error:
         raise BadRequest(f"the object provided is unrecognized: {error}") from error
     if not kind:
         raise BadRequest("Object 'Kind' is missing in the protobuf message")
@@ -38,7 +38,7 @@ def decode(body: bytes) -> Object:
     obj: Object = {"apiVersion": api_version, "kind": kind}
     try:
         _read(message, raw, obj)
-    except WireError as error:
+    except BadMessage as error:
         version = api_version.rpartition("/")[2]
         raise BadRequest(f'{kind} in version "{version}" cannot be handled as a {kind}: {error}') from error
     return obj
@@ -56,7 +56,7 @@ def _strings_of(data: bytes, names: tuple[str, str]) -> list[bytes]:
     for number, wire_type, value in fields(data):
         if number <= len(found):
             if wire_type != LENGTH:
-                raise WireError(f"proto: wrong wireType = {wire_type} for field {names[number - 1]}")
+                raise BadMessage(f"proto: wrong wireType = {wire_type} for field {names[number - 1]}")
             found[number - 1] = cast(bytes, value)
     return found
 
@@ -92,7 +92,7 @@ def _convert(field: Field, value: int | bytes) -> Json:
 def _put_packed(obj: Object, field: Field, wire_type: int, value: int | bytes) -> None:
     """Append a list of numbers, which may also be encoded as one packed field."""
     if field.shape != LIST or field.wire_type != VARINT or wire_type != LENGTH or not isinstance(value, bytes):
-        raise WireError(f"proto: wrong wireType = {wire_type} for field {field.name}")
+        raise BadMessage(f"proto: wrong wireType = {wire_type} for field {field.name}")
     obj.setdefault(field.name, []).extend(_convert(field, number) for number in varints(value))
 
 
@@ -102,7 +102,7 @@ def _put_entry(obj: Object, field: Field, entry: bytes) -> None:
         if number > 2:
             continue
         if wire_type != LENGTH or not isinstance(part, bytes):
-            raise WireError(f"proto: wrong wireType = {wire_type} for field {field.name}")
+            raise BadMessage(f"proto: wrong wireType = {wire_type} for field {field.name}")
         if number == 1:
             key = text(part)
         else:

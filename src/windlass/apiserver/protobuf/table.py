@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from windlass.apiserver.protobuf.values import CONVERTERS
-from windlass.apiserver.protobuf.wire import LENGTH
+from windlass.formats.protobuf_wire import LENGTH
 from windlass.kube.json import Json
 
 SINGLE, LIST, MAP, INLINE = range(4)

@@ -1,6 +1,6 @@
 """Converts protobuf values to Kubernetes' JSON: numbers, and the types that are a single string in JSON.
 
-Each function takes what `wire.fields` yields for one value. None is a value that is null in JSON (a time that was never
+Each function takes what `fields` yields for one value. None is a value that is null in JSON (a time that was never
 set), which is the same as absent.
 """
 
@@ -11,15 +11,11 @@ from typing import Any, cast
 
 import msgspec
 
-from windlass.apiserver.protobuf.wire import LENGTH, VARINT, WireError, fields
+from windlass.formats.protobuf_wire import LENGTH, VARINT, BadMessage, fields, signed
 from windlass.kube.json import Json, decode
 
 _EPOCH = datetime.fromtimestamp(0, UTC).replace(tzinfo=None)
 _MICROSECOND, _MILLISECOND, _SECOND = 1_000, 1_000_000, 1_000_000_000
-
-
-def _int64(value: int) -> int:
-    return value - (1 << 64) if value >> 63 else value
 
 
 def _int32(value: int) -> int:
@@ -31,7 +27,7 @@ def text(value: bytes) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError as error:
-        raise WireError(f"invalid UTF-8 in a string: {error.reason}") from error
+        raise BadMessage(f"invalid UTF-8 in a string: {error.reason}") from error
 
 
 def _bytes(value: bytes) -> str:
@@ -46,7 +42,7 @@ def _parts(value: bytes, **expected: int) -> list[Any]:
         if number > len(found):
             continue
         if wire_type != wire_types[number - 1]:
-            raise WireError(f"proto: wrong wireType = {wire_type} for field {list(expected)[number - 1]}")
+            raise BadMessage(f"proto: wrong wireType = {wire_type} for field {list(expected)[number - 1]}")
         found[number - 1] = part
     return found
 
@@ -54,9 +50,9 @@ def _parts(value: bytes, **expected: int) -> list[Any]:
 def _moment(value: bytes, precision: str) -> str:
     seconds, nanos = _parts(value, seconds=VARINT, nanos=VARINT)
     try:
-        moment = _EPOCH + timedelta(seconds=_int64(seconds), microseconds=_int32(nanos) // 1000)
+        moment = _EPOCH + timedelta(seconds=signed(seconds), microseconds=_int32(nanos) // 1000)
     except OverflowError as error:
-        raise WireError("year outside of range [0,9999]") from error
+        raise BadMessage("year outside of range [0,9999]") from error
     return f"{moment.isoformat(timespec=precision)}Z"
 
 
@@ -69,7 +65,7 @@ def _microtime(value: bytes) -> str | None:
 
 
 def _duration(value: bytes) -> str:
-    return go_duration(_int64(_parts(value, duration=VARINT)[0]))
+    return go_duration(signed(_parts(value, duration=VARINT)[0]))
 
 
 def go_duration(nanoseconds: int) -> str:
@@ -107,7 +103,7 @@ def _json(value: bytes) -> Json:
     try:
         return decode(raw) if raw else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise WireError(f"json parse error: {error}") from error
+        raise BadMessage(f"json parse error: {error}") from error
 
 
 def _strings(value: bytes) -> list[str]:
@@ -115,7 +111,7 @@ def _strings(value: bytes) -> list[str]:
     for number, wire_type, item in fields(value):
         if number == 1:
             if wire_type != LENGTH:
-                raise WireError(f"proto: wrong wireType = {wire_type} for field items")
+                raise BadMessage(f"proto: wrong wireType = {wire_type} for field items")
             items.append(text(cast(bytes, item)))
     return items
 
@@ -123,7 +119,7 @@ def _strings(value: bytes) -> list[str]:
 CONVERTERS: dict[str, tuple[int, Callable[[Any], Json]]] = {
     "bool": (VARINT, bool),
     "int32": (VARINT, _int32),
-    "int64": (VARINT, _int64),
+    "int64": (VARINT, signed),
     "string": (LENGTH, text),
     "bytes": (LENGTH, _bytes),
     "time": (LENGTH, _time),
