@@ -68,7 +68,7 @@ class EnumOf:
 
 
 class Message:
-    def __init__(self, name: str, **declared: "tuple[int, Type]") -> None:
+    def __init__(self, name: str, /, **declared: "tuple[int, Type]") -> None:
         self.name = name
         self.fields: dict[str, tuple[int, Type]] = declared
 

@@ -33,6 +33,7 @@ from windlass.gateway.login.protection import protect
 from windlass.gateway.page import message
 from windlass.gateway.pages import routes as pages
 from windlass.gateway.pipelines import routes as pipelines
+from windlass.gateway.pipelines.metadata.refusals import answer_grpc_web
 from windlass.gateway.plugins import routes as plugins
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views import routes as views
@@ -110,6 +111,7 @@ def middlewares(context: GatewayContext) -> Sequence[Middleware]:
     return (
         count(context),
         answer_errors,
+        answer_grpc_web,
         authenticate(context),
         protect(context),
         serve_ingress_hosts(context),

@@ -110,15 +110,38 @@ async def serving_on_socket(application: web.Application, path: Path) -> AsyncGe
 
 @asynccontextmanager
 async def serving_from(
-    application: web.Application, listener: socket.socket, *, decompress: bool = True
+    application: web.Application,
+    listener: socket.socket,
+    *,
+    decompress: bool = True,
+    protocol: Callable[[ProtocolFactory], ProtocolFactory] | None = None,
 ) -> AsyncGenerator[None]:
     """Serve while the block runs, on a socket that listens already; it is closed with the block.
 
-    `decompress`: as for `serving_at`.
+    `decompress` and `protocol`: as for `serving_at`.
     """
     async with _running(application, STOP_GRACE, IDLE_CONNECTION, decompress, MAX_LINE) as runner:
-        await web.SockSite(runner, listener, backlog=BACKLOG).start()
+        site = _SocketSite(runner, listener, backlog=BACKLOG)
+        site.wrap = protocol
+        await site.start()
         yield
+
+
+class _SocketSite(web.SockSite):
+    """A SockSite whose connections may start with another protocol than aiohttp's."""
+
+    wrap: Callable[[ProtocolFactory], ProtocolFactory] | None = None
+
+    async def start(self) -> None:
+        if self.wrap is None:
+            await super().start()
+            return
+        await web.BaseSite.start(self)
+        server = self._runner.server
+        assert server is not None
+        self._server = await asyncio.get_running_loop().create_server(
+            self.wrap(server), sock=self._sock, backlog=self._backlog
+        )
 
 
 def _remove(path: Path) -> None:

@@ -38,6 +38,11 @@ class Kfp:
         words = (f"{self.url}/pipeline", self.token, self.namespace)
         return run_story(sdk_python(*KFP2), HERE / "kfp2_feature_stories.py", words, 240)
 
+    def look_back(self) -> Any:
+        """What a task found in the metadata store; see kfp2_metadata_stories.py."""
+        words = (f"{self.url}/pipeline", self.token, self.namespace)
+        return run_story(sdk_python(*KFP2), HERE / "kfp2_metadata_stories.py", words, 240)
+
     def tells_with_v1(self, story: str, *words: str, within: float = 300.0) -> Any:
         told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
         return run_story(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)

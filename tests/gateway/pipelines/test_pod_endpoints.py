@@ -3,14 +3,15 @@
 import subprocess
 import sys
 
-from windlass.apis.pipelines.pod_services import OBJECT_STORE, PIPELINES_API, POD_SERVICES, provided
+from windlass.apis.pipelines.pod_services import METADATA_STORE, OBJECT_STORE, PIPELINES_API, POD_SERVICES, provided
 from windlass.gateway.pipelines.pod_endpoints import ENDPOINTS
 from windlass.gateway.pipelines.pod_listener import endpoint_slice
 
 SCRIPT = """
 import sys
 import windlass.gateway.server, windlass.gateway.pipelines.pod_endpoints
-print(sorted(name for name in sys.modules if name.startswith(("windlass.gateway.pipelines.s3", "xml.etree"))))
+lazy = ("windlass.gateway.pipelines.s3", "xml.etree", "windlass.pipelines.wire", "windlass.formats.protobuf", "h2.")
+print(sorted(name for name in sys.modules if name.startswith(lazy)))
 """
 
 
@@ -20,7 +21,7 @@ def test_every_service_has_an_endpoint_and_a_right_to_write_it() -> None:
     assert [endpoint.service for endpoint in ENDPOINTS] == [*POD_SERVICES]
     for service in POD_SERVICES:
         (port,) = objects["Service", service.name]["spec"]["ports"]
-        assert (port["name"], port["port"]) == ("http", service.port)
+        assert (port["name"], port["port"]) == (service.port_name, service.port)
         assert "selector" not in objects["Service", service.name]["spec"]
         names = [rule.get("resourceNames") for rule in objects["Role", service.name]["rules"]]
         assert names == [None, [endpoint_slice(service, 1)["metadata"]["name"]]]
@@ -30,10 +31,11 @@ def test_every_service_has_an_endpoint_and_a_right_to_write_it() -> None:
 def test_the_addresses_are_kubeflows() -> None:
     assert (PIPELINES_API.name, PIPELINES_API.port) == ("ml-pipeline", 8888)
     assert (OBJECT_STORE.name, OBJECT_STORE.port) == ("minio-service", 9000)
+    assert (METADATA_STORE.name, METADATA_STORE.port) == ("metadata-grpc-service", 8080)
     assert endpoint_slice(OBJECT_STORE, 4711)["ports"] == [{"name": "http", "port": 4711, "protocol": "TCP"}]
 
 
-def test_s3_is_imported_at_its_first_request() -> None:
+def test_what_answers_is_imported_at_its_first_request() -> None:
     done = subprocess.run([sys.executable, "-P", "-c", SCRIPT], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"

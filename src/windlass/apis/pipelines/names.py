@@ -52,6 +52,8 @@ API_PORT = 8888
 STORE_SERVICE = "minio-service"
 """The S3 endpoint for pods, whose buckets are folders of the namespace's claim."""
 STORE_PORT = 9000
+METADATA_SERVICE = "metadata-grpc-service"
+METADATA_PORT = 8080
 DEFAULT_BUCKET = "mlpipeline"
 RUNNER_ACCOUNT, PROFILE_ACCOUNT = "pipeline-runner", "default-editor"
 PIPELINES_GROUP = "pipelines.kubeflow.org"

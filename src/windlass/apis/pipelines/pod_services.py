@@ -6,7 +6,15 @@ They have no selector: the gateway is no pod, and writes the EndpointSlices itse
 from dataclasses import dataclass
 
 from windlass.apis.family import Provided
-from windlass.apis.pipelines.names import API_PORT, API_SERVICE, STORE_PORT, STORE_SERVICE, SYSTEM_NAMESPACE
+from windlass.apis.pipelines.names import (
+    API_PORT,
+    API_SERVICE,
+    METADATA_PORT,
+    METADATA_SERVICE,
+    STORE_PORT,
+    STORE_SERVICE,
+    SYSTEM_NAMESPACE,
+)
 from windlass.apis.pipelines.proxied_identity import PROXIED_NAMES
 from windlass.apis.wellknown import RBAC_GROUP
 from windlass.kube.json import Object
@@ -21,6 +29,7 @@ class PodService:
 
     name: str
     port: int
+    port_name: str = "http"
 
     @property
     def endpoint_slice(self) -> str:
@@ -30,7 +39,8 @@ class PodService:
 
 PIPELINES_API = PodService(API_SERVICE, API_PORT)
 OBJECT_STORE = PodService(STORE_SERVICE, STORE_PORT)
-POD_SERVICES = (PIPELINES_API, OBJECT_STORE)
+METADATA_STORE = PodService(METADATA_SERVICE, METADATA_PORT, "grpc-api")
+POD_SERVICES = (PIPELINES_API, OBJECT_STORE, METADATA_STORE)
 
 
 def provided() -> list[Provided]:
@@ -44,11 +54,12 @@ def _namespace() -> Object:
 
 
 def _service(service: PodService) -> Object:
+    port = {"name": service.port_name, "port": service.port, "protocol": "TCP", "targetPort": service.port}
     return {
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {**_metadata(service), "labels": {"app": service.name}},
-        "spec": {"ports": [{"name": "http", "port": service.port, "protocol": "TCP", "targetPort": service.port}]},
+        "spec": {"ports": [port]},
     }
 
 

@@ -1,13 +1,20 @@
-"""The endpoints for pods: the pipelines API, `ml-pipeline.kubeflow:8888`, and S3, `minio-service.kubeflow:9000`."""
+"""The endpoints for pods: the pipelines API, `ml-pipeline.kubeflow:8888`, S3, `minio-service.kubeflow:9000`, and the
+metadata store, `metadata-grpc-service.kubeflow:8080`."""
+
+import asyncio
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
 
-from windlass.apis.pipelines.pod_services import OBJECT_STORE, PIPELINES_API
+from windlass.apis.pipelines.pod_services import METADATA_STORE, OBJECT_STORE, PIPELINES_API
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.authentication import of_bearer
 from windlass.gateway.pipelines.pod_listener import PodEndpoint
-from windlass.gateway.pipelines.routes import PREFIXES, VERSIONS
+from windlass.gateway.pipelines.routes import METADATA_METHOD, PREFIXES, VERSIONS
+
+if TYPE_CHECKING:
+    from windlass.gateway.pipelines.metadata.grpc_server import GrpcServer
 
 TOKEN_PATH = "/pipeline/"
 """The path for which tokens with the audience of pipelines are accepted."""
@@ -60,7 +67,38 @@ def object_store(context: GatewayContext) -> web.Application:
     return web.Application(middlewares=[answer])
 
 
+def metadata_store(context: GatewayContext) -> web.Application:
+    """Serve the metadata store to clients of HTTP/1.1, which speak gRPC-web."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await context.pipelines.answer_metadata_to_pod(request)
+
+    app = web.Application()
+    app.router.add_post(f"/{METADATA_METHOD}", answer)
+    return app
+
+
+class MetadataConnections:
+    """The connections of gRPC clients. The library of HTTP/2 is loaded for the first one."""
+
+    def __init__(self, context: GatewayContext) -> None:
+        self._context = context
+        self._server: GrpcServer | None = None
+
+    def connection(self) -> asyncio.Protocol:
+        from windlass.gateway.pipelines.metadata.grpc_server import GrpcServer
+
+        if self._server is None:
+            self._server = GrpcServer(self._context.pipelines.answer_metadata_grpc)
+        return self._server.connection()
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+
 ENDPOINTS = (
     PodEndpoint(PIPELINES_API, pipelines_api),
     PodEndpoint(OBJECT_STORE, object_store, decompress=False),
+    PodEndpoint(METADATA_STORE, metadata_store, decompress=False, http2=MetadataConnections),
 )

@@ -7,10 +7,12 @@ inside the pods' network.
 import asyncio
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Protocol
 
 from aiohttp import web
 
@@ -18,6 +20,7 @@ from windlass.apis.pipelines.names import SYSTEM_NAMESPACE
 from windlass.apis.pipelines.pod_services import PodService
 from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.proxy.http2.detection import Detection, Factory
 from windlass.kube import pod_network
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object
@@ -30,6 +33,14 @@ START_INTERVAL = timedelta(seconds=3)
 log = logging.getLogger(__name__)
 
 
+class Http2Listener(Protocol):
+    def connection(self) -> asyncio.Protocol:
+        """The protocol of a new connection."""
+        ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class PodEndpoint:
     """A Service, and the application that answers behind it."""
@@ -38,6 +49,8 @@ class PodEndpoint:
     application: Callable[[GatewayContext], web.Application]
     decompress: bool = True
     """Whether the application reads compressed bodies as they were before they were compressed."""
+    http2: Callable[[GatewayContext], Http2Listener] | None = None
+    """What answers connections that speak HTTP/2."""
 
 
 async def serve_pods(context: GatewayContext, pods_socket: Path, endpoint: PodEndpoint) -> None:
@@ -48,10 +61,29 @@ async def serve_pods(context: GatewayContext, pods_socket: Path, endpoint: PodEn
         except OSError:  # the node does not run (yet), or pods have the network of this machine
             await asyncio.sleep(START_INTERVAL.total_seconds())
             continue
-        async with serving_from(endpoint.application(context), listener, decompress=endpoint.decompress):
+        async with serving(context, endpoint, listener):
             port = listener.getsockname()[1]
             await publish(context, endpoint.service, port)
             await until_unreachable(pods_socket, port)
+
+
+@asynccontextmanager
+async def serving(context: GatewayContext, endpoint: PodEndpoint, listener: socket.socket) -> AsyncGenerator[None]:
+    application = endpoint.application(context)
+    if endpoint.http2 is None:
+        async with serving_from(application, listener, decompress=endpoint.decompress):
+            yield
+        return
+    http2 = endpoint.http2(context)
+
+    def beside(http1: Factory) -> Factory:
+        return lambda: Detection(http1, http2.connection)
+
+    try:
+        async with serving_from(application, listener, decompress=endpoint.decompress, protocol=beside):
+            yield
+    finally:
+        http2.close()
 
 
 def listen(pods_socket: Path) -> socket.socket:
@@ -100,5 +132,5 @@ def endpoint_slice(service: PodService, port: int) -> Object:
         },
         "addressType": "IPv4",
         "endpoints": [{"addresses": [NODE_ADDRESS], "conditions": {"ready": True}}],
-        "ports": [{"name": "http", "port": port, "protocol": "TCP"}],
+        "ports": [{"name": service.port_name, "port": port, "protocol": "TCP"}],
     }

@@ -15,6 +15,9 @@ PREFIXES = ("/pipeline/apis", "/pipeline//apis", "/apis", "//apis")
 UI_PATHS = ("artifacts/.*", "k8s/pod", "k8s/pod/logs", "k8s/pod/events", "visualizations/allowed", "apps/tensorboard")
 """Those of upstream's UI server, below /pipeline."""
 
+METADATA_METHOD = "ml_metadata.MetadataStoreService/{method}"
+"""A method of the metadata store, which upstream's pages ask by gRPC-web."""
+
 
 def routes(context: GatewayContext) -> list[web.RouteDef]:
     api = [
@@ -22,12 +25,20 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
         for prefix in PREFIXES
         for version in VERSIONS
     ]
-    return [*api, web.route("*", f"/pipeline/{{path:({'|'.join(UI_PATHS)})}}", answering(context, "ui"))]
+    metadata = [web.post(f"{root}/{METADATA_METHOD}", answering_metadata(context)) for root in ("/pipeline", "")]
+    return [*api, *metadata, web.route("*", f"/pipeline/{{path:({'|'.join(UI_PATHS)})}}", answering(context, "ui"))]
 
 
 def answering(context: GatewayContext, group: str) -> Handler:
     async def answer(request: web.Request) -> web.StreamResponse:
         return await context.pipelines.answer(request, request[IDENTITY], group, request.match_info["path"])
+
+    return answer
+
+
+def answering_metadata(context: GatewayContext) -> Handler:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await context.pipelines.answer_metadata(request, request[IDENTITY])
 
     return answer
 

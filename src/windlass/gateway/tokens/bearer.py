@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 ACCOUNT_PREFIX = "system:serviceaccount:"
 PIPELINES_PREFIXES = (
     "/pipeline/",
+    "/ml_metadata.",
     *(f"{root}/{version}/" for root in ("/apis", "//apis") for version in ("v2beta1", "v1beta1", "v1alpha1")),
 )
 REVIEW_LIFE = timedelta(seconds=10)  # for which an answer of the API server counts

@@ -1,7 +1,7 @@
 """The database of pipelines: the engine's `History`, and what the API creates, lists, changes and deletes."""
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Connection
 
@@ -12,6 +12,9 @@ from windlass.pipelines.rows.executions import execution_page
 from windlass.pipelines.rows.listing import list_page
 from windlass.pipelines.rows.queries import Page, Query, R
 from windlass.pipelines.rows.records import table_of
+
+if TYPE_CHECKING:
+    from windlass.pipelines.rows.metadata_rows import MetadataRows
 
 
 class Database:
@@ -145,6 +148,20 @@ class Database:
     async def links(self, **conditions: Any) -> list[dict[str, Any]]:
         """Links of artifacts and tasks; see `task_rows.links`."""
         return await self.connections.read(lambda connection: task_rows.links(connection, **conditions))
+
+    # Metadata store
+
+    async def namespaces(self) -> list[str]:
+        """Those that have runs or artifacts."""
+        from windlass.pipelines.rows.metadata_rows import namespaces_with_history
+
+        return await self.connections.read(namespaces_with_history)
+
+    def metadata(self, namespaces: Collection[str]) -> "MetadataRows":
+        """What the metadata store reads; imported at its first request."""
+        from windlass.pipelines.rows.metadata_rows import MetadataRows
+
+        return MetadataRows(self.connections, namespaces)
 
     # Archives
 

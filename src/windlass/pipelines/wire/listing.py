@@ -244,13 +244,14 @@ def token_text(sort_by: str, filter: str, last: tuple[Key, str] | None) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(token)).decode()
 
 
-def read_token(text: str) -> Token | None:
+def read_token(text: str, field: str = "page_token") -> Token | None:
+    """The token that a request has in `field`. Raises InvalidArgument."""
     if not text:
         return None
     try:
         token = msgspec.json.decode(base64.urlsafe_b64decode(text.encode()), type=Token)
     except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeError) as error:
-        raise InvalidArgument("page_token: is not a token of this API") from error
+        raise InvalidArgument(f"{field}: is not a token of this API") from error
     for part in (str(token.last[0]), token.last[1]):
-        checked_text(part, "page_token")
+        checked_text(part, field)
     return token

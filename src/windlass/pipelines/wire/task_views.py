@@ -1,11 +1,11 @@
 """Tasks and artifacts as answers show them: as `task_details` of 2.17, and as tasks with inputs and outputs. Pure."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from windlass.kube.json import Object
 from windlass.pipelines.model import Artifact, Run, Task, TaskState, TaskType, Values
+from windlass.pipelines.rows.numbers import number_of
 from windlass.pipelines.wire.value_sources import OUTPUT, RunSources, Sources
 
 RUNTIME_STATES = {
@@ -34,13 +34,6 @@ ARTIFACT_TYPES = {
     "system.ClassificationMetrics": "ClassificationMetric",
     "system.SlicedClassificationMetrics": "SlicedClassificationMetric",
 }
-
-
-def number_of(id: str) -> int:
-    """A stable positive number for an id, for fields that are integers on the wire."""
-    if id.isdecimal() and len(id) < 19:
-        return int(id)
-    return int.from_bytes(hashlib.sha256(id.encode()).digest()[:8]) >> 1
 
 
 def artifact_ids(task: Task) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """Refusals over HTTP/2: gRPC clients get gRPC's status, others a response with a text. Pure."""
 
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from windlass.gateway.proxy.http2.connection import Headers
+if TYPE_CHECKING:
+    from windlass.gateway.proxy.http2.connection import Headers
 
 PERMISSION_DENIED = 7
 UNKNOWN = 2
@@ -10,7 +12,7 @@ _GRPC_CODES = {400: 13, 401: 16, 403: PERMISSION_DENIED, 404: 12, 429: 14, 502: 
 """By gRPC's own table of HTTP statuses; 504 is the route's timeout, a deadline."""
 
 
-def refusal(status: int, message: str, *, as_grpc: bool) -> tuple[Headers, bytes]:
+def refusal(status: int, message: str, *, as_grpc: bool) -> "tuple[Headers, bytes]":
     """Headers and body. For gRPC the headers are the whole answer."""
     text = message.strip()
     if as_grpc:

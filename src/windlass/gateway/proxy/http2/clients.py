@@ -81,6 +81,8 @@ class Call:
 
 
 class ClientConnection(Connection):
+    stream_type: type[ClientStream] = ClientStream
+
     def __init__(self, serve: Serve, on_lost: Callable[["ClientConnection"], None]) -> None:
         super().__init__()
         self._serve, self._on_lost = serve, on_lost
@@ -98,7 +100,7 @@ class ClientConnection(Connection):
 
     def opened(self, number: int, headers: Headers, *, is_end: bool) -> None:
         self._stop_timer()
-        stream = ClientStream(self, number, as_grpc=is_grpc(headers))
+        stream = self.stream_type(self, number, as_grpc=is_grpc(headers))
         self.streams[number] = stream
         stream.task = asyncio.create_task(self._serve(stream, headers))
 
