@@ -6,6 +6,7 @@ import pytest
 
 from tests.pipelines.wire.metadata.conftest import Reader, ReadingCaller
 from tests.pipelines.wire.metadata.history import History
+from windlass.pipelines.model import Values
 from windlass.pipelines.rows.database import Database
 from windlass.pipelines.wire.errors import InvalidArgument, NotFound, PermissionDenied, Unimplemented
 from windlass.pipelines.wire.metadata.api import MetadataApi
@@ -242,6 +243,21 @@ async def test_nobody_sees_nodes_of_namespaces_that_they_may_not_read(
     children = await reader.call("GetChildrenContextsByContext", context_id=pipeline_number("mnist"))
     assert ids(children["contexts"]) == [history.number("run")]
     assert reader.caller.asked[0] == ("list", "pipelines.kubeflow.org", "runs", "secret")
+
+
+async def test_a_link_to_another_namespace_is_not_shown(reader: Reader, history: History, database: Database) -> None:
+    """No run reads an artifact of another namespace, but nothing in the tables forbids it."""
+    secret = await History(namespace="secret").save(database)
+    spy = secret.task("spy", inputs=Values(artifacts={"stolen": [history.id("model")]}))
+    await database.save(secret.run_id, tasks=[spy])
+    of_artifact = {"artifact_ids": [history.number("model")]}
+    of_task = {"execution_ids": [secret.number("spy")]}
+
+    events = (await reader.call("GetEventsByArtifactIDs", **of_artifact))["events"]
+    assert [each["path"]["steps"][0]["key"] for each in events] == ["model", "weights"]
+    assert (await reader.may_read("secret").call("GetEventsByExecutionIDs", **of_task))["events"] == []
+    both = reader.may_read("team", "secret")
+    assert len((await both.call("GetEventsByArtifactIDs", **of_artifact))["events"]) == 3
 
 
 async def test_a_caller_of_one_namespace_reads_no_other(reader: Reader, history: History, database: Database) -> None:
