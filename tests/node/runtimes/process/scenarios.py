@@ -47,6 +47,26 @@ async def a_working_dir_that_is_not_there_is_made(bench: Bench) -> None:
     assert not Path("/nowhere").exists()
 
 
+async def a_home_that_is_not_there_is_made(bench: Bench) -> None:
+    _, made = await bench.run("cd; pwd", environment={**PATH, "HOME": "/nowhere/home"})
+    _, there = await bench.run("echo $HOME", environment={**PATH, "HOME": "/usr"})
+
+    assert made.strip().endswith("/root/nowhere/home")
+    assert there == "/usr\n"
+    assert not Path("/nowhere").exists()
+
+
+async def files_of_an_image_are_in_the_containers_own_folder(bench: Bench) -> None:
+    program = bench.data / "program"
+    program.write_text("echo shipped")
+    file = Mount(str(program), "/opt/image/program", of_image=True)
+
+    _, said = await bench.run('sh "$WINDLASS_ROOT/opt/image/program"', mounts=(file,))
+
+    assert said == "shipped\n"
+    assert not Path("/opt/image").exists()
+
+
 async def a_volume_is_reported_and_is_at_its_path_while_the_pod_is(bench: Bench) -> None:
     volume, target = bench.data / "volume", bench.data / "some" / "where" / "data-1"
     volume.mkdir()

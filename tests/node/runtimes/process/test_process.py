@@ -75,6 +75,17 @@ def test_what_the_manifest_sets_is_not_changed_by_what_is_reported() -> None:
     assert plain.unlinked == (TOKEN,)
 
 
+def test_files_of_an_image_are_below_the_containers_own_directory() -> None:
+    mounts = (Mount("/shipped/run.py", "/opt/run.py", of_image=True), Mount("/v", "/data"))
+    spec = ContainerSpec("c", 0, ("python3", "/opt/run.py", "/data", "/opt/run.py.bak"), {}, mounts=mounts)
+
+    plain = adapted(spec, "/f", Table(), uid="u", user=0, group=0)
+
+    assert plain.argv == ("python3", "/f/root/opt/run.py", "/data", "/opt/run.py.bak")
+    assert plain.files == {"/opt/run.py": "/shipped/run.py"}
+    assert plain.mounts == (Mount("/v", "/data"),)
+
+
 def test_the_users_wish_of_an_image_is_no_reason_to_refuse_it() -> None:
     assert refusal(ContainerSpec("c", 0, (), {}, user=1000, user_of_image=True), 0, 0) == ""
     assert "runAsUser 1000" in refusal(ContainerSpec("c", 0, (), {}, user=1000), 0, 0)

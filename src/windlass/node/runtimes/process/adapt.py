@@ -17,16 +17,21 @@ API = "10.96.0.1"
 
 
 class PlainSpec(ContainerSpec, frozen=True):
-    """`unlinked` are mountPaths announced only by a variable; `refusal` says why the container cannot run at all."""
+    """`unlinked` are mountPaths announced only by a variable; `refusal` says why the container cannot run at all.
+
+    `files` of the image, by their paths in a container, are copied below the container's own directory.
+    """
 
     refusal: str = ""
     unlinked: tuple[str, ...] = (TOKEN,)
     kubeconfig: str = ""
+    files: dict[str, str] = {}
 
 
 def adapted(spec: ContainerSpec, folder: str, table: Table, *, uid: str, user: int, group: int) -> PlainSpec:
     """`folder` is the run's own, `uid` the pod's; `user` and `group` are those of all containers here."""
     mounts = tuple(mount for mount in spec.mounts if not mount.of_image)
+    files = {mount.target: mount.source for mount in spec.mounts if mount.of_image}
     token = next((mount.source for mount in spec.mounts if mount.target == TOKEN), "")
     environment = {
         **_announced(spec, folder, table.pods.get(uid, "")),
@@ -35,7 +40,10 @@ def adapted(spec: ContainerSpec, folder: str, table: Table, *, uid: str, user: i
     }
     changes: dict[str, Any] = {
         "mounts": mounts,
-        "argv": tuple(translated(word, table.services) for word in spec.argv),
+        "argv": tuple(
+            f"{folder}/root{word}" if word in files else translated(word, table.services) for word in spec.argv
+        ),
+        "files": files,
         "environment": environment,
         "refusal": refusal(spec, user, group),
         "kubeconfig": kubeconfig(token, environment) if token else "",

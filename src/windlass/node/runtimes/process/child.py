@@ -54,14 +54,23 @@ def _become(channel: socket.socket, folder: str, spec: Spec, stdio: list[int]) -
         "group": os.getgid(),
         "drop_capabilities": spec["drop_capabilities"] if is_root else ["ALL"],
         "limits": spec["limits"] | {"pids": spec["limits"]["pids"] or hard},
-        "working_dir": _working_dir(folder, spec),
+        "working_dir": _own_folder(folder, spec, spec["working_dir"] or "/"),
+        "environment": {**spec["environment"], **_home(folder, spec)},
     }
     child.become(channel, spec | own, stdio, last, False)
 
 
-def _working_dir(folder: str, spec: Spec) -> str:
-    """Return the working directory; a missing one is created in the container's own folder."""
-    wanted = links.inside(spec["mounts"], spec["working_dir"] or "/")
+def _home(folder: str, spec: Spec) -> Spec:
+    """Return another HOME for one that is missing on this machine, as that of an image may be."""
+    home = spec["environment"].get("HOME", "")
+    if not home.startswith("/") or os.path.lexists(home):
+        return {}
+    return {"HOME": _own_folder(folder, spec, home)}
+
+
+def _own_folder(folder: str, spec: Spec, path: str) -> str:
+    """Return where a folder is; a missing one is created in the container's own folder."""
+    wanted = links.inside(spec["mounts"], path)
     if wanted != "/" and os.path.lexists(wanted):
         return wanted
     own = f"{folder}/root{wanted}"

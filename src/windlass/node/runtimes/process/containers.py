@@ -1,7 +1,7 @@
 """One run of a container made of plain processes."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH103
+# ruff: noqa: PTH103, PTH120
 import os
 import shutil
 import signal
@@ -30,6 +30,9 @@ class PlainContainer(Container):
         root = f"{self.folder}/root"
         shutil.rmtree(root, ignore_errors=True)
         os.makedirs(f"{root}/tmp", 0o700)
+        for target, source in self.spec["files"].items():
+            os.makedirs(os.path.dirname(f"{root}{target}"), exist_ok=True)
+            shutil.copy(source, f"{root}{target}")
         for number, mount in enumerate(self.spec["mounts"]):
             kind, _, key = mount["source"].partition(":")
             if kind == "tmpfs":
