@@ -53,6 +53,16 @@ POD = "{metadata: {labels: {app: a}}, spec: {containers: [{name: main, image: bu
 WORKLOAD = f"replicas: 1, selector: {{matchLabels: {{app: a}}}}, template: {POD}"
 JOB = "template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}"
 EVERY_MINUTE = 'schedule: "* * * * *"'
+VIEWER = """
+apiVersion: kubeflow.org/v1alpha1
+kind: PVCViewer
+spec: {pvc: data, podSpec: {containers: [{name: main, image: %s}]}}
+"""
+BOARD = """
+apiVersion: tensorboard.kubeflow.org/v1alpha1
+kind: Tensorboard
+spec: {logspath: "s3://bucket/logs"}
+"""
 NOTEBOOK = """
 apiVersion: kubeflow.org/v1
 kind: Notebook
@@ -178,16 +188,10 @@ spec: {{replicatedJobs: [{{name: a, replicas: 1, template: {{spec: {{{JOB}}}}}}}
 """,
     "notebook-controller": NOTEBOOK,
     "notebook-tokens": NOTEBOOK,
-    "pvcviewer-controller": """
-apiVersion: kubeflow.org/v1alpha1
-kind: PVCViewer
-spec: {pvc: data, podSpec: {containers: [{name: main, image: busybox}]}}
-""",
-    "tensorboard-controller": """
-apiVersion: tensorboard.kubeflow.org/v1alpha1
-kind: Tensorboard
-spec: {logspath: "s3://bucket/logs"}
-""",
+    "pvcviewer-controller": VIEWER % "busybox",
+    "pvcviewer-tokens": VIEWER % "windlass/file-browser:latest",
+    "tensorboard-controller": BOARD,
+    "tensorboard-tokens": BOARD,
     "profile-controller": "apiVersion: kubeflow.org/v1\nkind: Profile\nspec: {owner: {kind: User, name: ann}}",
     "snapshot-controller": """
 apiVersion: snapshot.storage.k8s.io/v1

@@ -1,1 +1,4 @@
-"""Readers of file formats that programs inside pods write. Pure Python: nothing here needs a cluster or a library."""
+"""What programs inside pods and Windlass agree on: file formats, and the token of a server.
+
+Pure Python: nothing here needs a cluster or a library.
+"""

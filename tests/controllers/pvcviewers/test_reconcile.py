@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from windlass.apis.apps_v1 import Deployment
-from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Secret, Service
 from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.pvcviewers.admission import default_pod_spec
 from windlass.controllers.pvcviewers.reconcile import controller
+from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import World
 
 NAME = "pvcviewer-data"
@@ -32,6 +33,11 @@ USER = msgspec.convert(
     },
     Pod,
 )
+TOKEN = Secret(metadata=ObjectMeta(name="data-pvcviewer-token", labels={"windlass.dev/server-token": "pvcviewers"}))
+TOKEN_VARIABLE = {
+    "name": "WINDLASS_SERVER_TOKEN",
+    "valueFrom": {"secretKeyRef": {"name": "data-pvcviewer-token", "key": "token"}},
+}
 
 
 def a_viewer(**spec: Any) -> PVCViewer:
@@ -41,7 +47,7 @@ def a_viewer(**spec: Any) -> PVCViewer:
 
 def a_world(*others: Any, **spec: Any) -> World:
     world = World(controller(DEFAULT_ROUTING), namespace="ml")
-    for obj in (*others, a_viewer(**spec)):
+    for obj in (TOKEN, *others, a_viewer(**spec)):
         world.put(obj)
     world.settle()
     return world
@@ -52,7 +58,9 @@ def test_a_viewer_becomes_a_server_behind_a_route() -> None:
 
     workload = world.get(Deployment, NAME)
     assert workload.spec.strategy == {"type": "Recreate"}
-    assert workload.spec.template == {"metadata": {"labels": LABELS}, "spec": default_pod_spec("data")}
+    pod = default_pod_spec("data")
+    pod["containers"][0]["env"] = [TOKEN_VARIABLE]
+    assert workload.spec.template == {"metadata": {"labels": LABELS}, "spec": pod}
     assert workload.metadata.labels == LABELS
     assert workload.spec.selector.match_labels == LABELS
     (port,) = world.get(Service, NAME).spec.ports
@@ -118,6 +126,7 @@ def taken(kind: type[Any], **fields: Any) -> Any:
 @pytest.mark.parametrize("kind", [Service, Deployment, VirtualService])
 def test_a_child_of_another_owner_is_left_alone_and_reported(kind: type[Any]) -> None:
     world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(TOKEN)
     world.put(taken(kind))
     world.put(a_viewer())
     before = world.json(kind, NAME)
@@ -129,6 +138,7 @@ def test_a_child_of_another_owner_is_left_alone_and_reported(kind: type[Any]) ->
 
 def test_a_viewer_behind_the_service_of_another_owner_starts_no_pod_and_is_never_ready() -> None:
     world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(TOKEN)
     world.put(taken(Service))
     world.put(a_viewer())
     world.step("data")
@@ -140,6 +150,7 @@ def test_a_viewer_behind_the_service_of_another_owner_starts_no_pod_and_is_never
 
 def test_a_deployment_of_another_owner_makes_no_viewer_ready() -> None:
     world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(TOKEN)
     world.put(taken(Deployment, status={"readyReplicas": 1}))
     world.put(a_viewer())
     world.step("data")
@@ -150,9 +161,40 @@ def test_a_deployment_of_another_owner_makes_no_viewer_ready() -> None:
 @pytest.mark.parametrize("writes", range(6))
 def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
     whole, killed = a_world(), World(controller(DEFAULT_ROUTING), namespace="ml")
+    killed.put(TOKEN)
     killed.put(a_viewer())
     killed.step("data", kill_after=writes)
     killed.settle()
 
     for kind in (Deployment, Service, VirtualService):
         assert killed.json(kind, NAME)["spec"] == whole.json(kind, NAME)["spec"]
+
+
+def test_no_file_browser_starts_before_its_token_is_there() -> None:
+    world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(a_viewer())
+    world.settle()
+    assert world.find(Deployment, NAME) is None
+
+    world.put(TOKEN)
+    world.settle()
+
+    assert world.find(Deployment, NAME) is not None
+
+
+def test_the_file_browser_has_the_token_of_its_secret_whatever_the_viewer_names() -> None:
+    pod = default_pod_spec("data")
+    pod["containers"][0]["env"] = [{"name": "A", "value": "1"}, {"name": "WINDLASS_SERVER_TOKEN", "value": "mine"}]
+
+    (container,) = a_world(podSpec=pod).get(Deployment, NAME).spec.template["spec"]["containers"]
+
+    assert container["env"] == [{"name": "A", "value": "1"}, TOKEN_VARIABLE]
+
+
+def test_another_program_gets_no_token_and_waits_for_none() -> None:
+    pod = {**default_pod_spec("data"), "containers": [{"name": "main", "image": "filebrowser/filebrowser"}]}
+    world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    world.put(a_viewer(podSpec=pod))
+    world.settle()
+
+    assert world.get(Deployment, NAME).spec.template["spec"] == pod

@@ -7,13 +7,16 @@ import msgspec
 import pytest
 
 from windlass.apis.apps_v1 import Deployment
-from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Secret, Service
 from windlass.apis.images import EMBEDDED_TENSORBOARD
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.controllers.tensorboards.options import DEFAULTS
 from windlass.controllers.tensorboards.reconcile import controller
+from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import World
+
+TOKEN = Secret(metadata=ObjectMeta(name="tb-tensorboard-token", labels={"windlass.dev/server-token": "tensorboards"}))
 
 
 def a_board(logspath: str, **metadata: Any) -> Tensorboard:
@@ -28,7 +31,7 @@ def a_claim(*modes: str) -> PersistentVolumeClaim:
 
 def a_world(logspath: str, *others: Any, **metadata: Any) -> World:
     world = World(controller(DEFAULTS), namespace="ml")
-    for obj in others:
+    for obj in (TOKEN, *others):
         world.put(obj)
     world.put(a_board(logspath, **metadata))
     world.settle()
@@ -134,6 +137,7 @@ def test_without_need_no_node_is_preferred(others: tuple[Any, ...]) -> None:
 
 def test_no_node_is_preferred_where_that_is_switched_off() -> None:
     world = World(controller(replace(DEFAULTS, rwo_scheduling=False)), namespace="ml")
+    world.put(TOKEN)
     for obj in (a_claim(), a_trainer("gpu-1"), a_board("pvc://logs")):
         world.put(obj)
     world.settle()
@@ -205,6 +209,7 @@ def test_a_service_of_a_notebook_is_left_alone() -> None:
     owner = {"apiVersion": "kubeflow.org/v1", "kind": "Notebook", "name": "tb", "uid": "other", "controller": True}
     taken = msgspec.convert({"metadata": {"name": "tb", "ownerReferences": [owner]}}, Service)
     world = World(controller(DEFAULTS), namespace="ml")
+    world.put(TOKEN)
     world.put(taken)
     world.put(a_board("s3://b"))
     world.step("tb")
@@ -216,6 +221,7 @@ def test_a_service_of_a_notebook_is_left_alone() -> None:
 @pytest.mark.parametrize("writes", range(6))
 def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
     whole, killed = a_world("pvc://logs", a_claim()), World(controller(DEFAULTS), namespace="ml")
+    killed.put(TOKEN)
     killed.put(a_claim())
     killed.put(a_board("pvc://logs"))
     killed.step("tb", kill_after=writes)
@@ -237,6 +243,7 @@ def image(world: World) -> str:
 
 def embedded(logspath: str) -> World:
     world = World(controller(replace(DEFAULTS, image=EMBEDDED_TENSORBOARD)), namespace="ml")
+    world.put(TOKEN)
     world.put(a_claim())
     world.put(a_board(logspath))
     world.settle()
@@ -283,3 +290,20 @@ def test_a_store_that_cannot_be_read_is_the_reason() -> None:
     (event,) = world.events
     assert event.reason == "CrashLoopBackOff"
     assert event.message == "cannot read s3://bucket/logs: An error occurred (AccessDenied) (back-off 10s)"
+
+
+def test_no_server_starts_before_its_token_is_there() -> None:
+    world = World(controller(DEFAULTS), namespace="ml")
+    world.put(a_board("pvc://logs"))
+    world.settle()
+    assert world.find(Deployment, "tb") is None
+
+    world.put(TOKEN)
+    world.settle()
+
+    assert pod_spec(world)["containers"][0]["env"] == [
+        {
+            "name": "WINDLASS_SERVER_TOKEN",
+            "valueFrom": {"secretKeyRef": {"name": "tb-tensorboard-token", "key": "token"}},
+        }
+    ]

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from windlass.apis.core_v1 import Pod
+from windlass.apis.core_v1 import Pod, Secret
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.controllers.tensorboards.runs import CHECK_INTERVAL, CONTROLLER
 from windlass.kube.api import PodAnswer
@@ -29,13 +29,22 @@ def a_pod(ready: str) -> Pod:
 class Asked:
     def __init__(self, answer: PodAnswer) -> None:
         self.answer = answer
+        self.headers: dict[str, str] = {}
 
-    async def ask_pod(self, *_: Any) -> PodAnswer:
+    async def get(self, of: object, name: str, namespace: str) -> Secret:
+        assert (name, namespace) == ("tb-tensorboard-token", "ml")
+        return Secret(data={"token": "c2VjcmV0"})
+
+    async def ask_pod(self, pod: object, port: int, path: str, headers: dict[str, str]) -> PodAnswer:
+        self.headers = headers
         return self.answer
 
 
 async def check(answer: PodAnswer, ready: str = "True") -> Any:
-    api: Any = Asked(answer)
+    return await check_with(Asked(answer), ready)
+
+
+async def check_with(api: Any, ready: str = "True") -> Any:
     return await CONTROLLER.act(BOARD, Observed.just(a_pod(ready), of=BOARD), api)
 
 
@@ -62,3 +71,10 @@ async def test_a_board_that_is_not_ready_is_not_asked() -> None:
 )
 async def test_no_answer_is_no_reason(answer: PodAnswer) -> None:
     assert await check(answer) == Acted(again_in=CHECK_INTERVAL)
+
+
+async def test_the_server_is_asked_with_its_token() -> None:
+    api = Asked(PodAnswer(is_listening=True, code=200, body=b'["."]'))
+    await check_with(api)
+
+    assert api.headers == {"x-windlass-server-token": "secret"}

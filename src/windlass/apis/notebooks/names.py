@@ -18,7 +18,6 @@ STATEFUL_SET_LABEL = "statefulset"
 PREFIX_VARIABLE, TOKEN_VARIABLE = "NB_PREFIX", "JUPYTER_TOKEN"
 PORT, PORT_NAME = 8888, "notebook-port"
 HOME = "/home/jovyan"
-TOKEN_KEY = "token"
 
 
 def prefix(key: Key) -> str:
@@ -28,8 +27,3 @@ def prefix(key: Key) -> str:
 
 def virtual_service_name(key: Key) -> str:
     return f"notebook-{key.namespace}-{key.name}"
-
-
-def token_secret_name(name: str) -> str:
-    """The Secret with the token that the server expects and the gateway sends."""
-    return f"{name}-notebook-token"

@@ -18,15 +18,14 @@ from windlass.apis.notebooks.names import (
     REWRITE,
     STATEFUL_SET_LABEL,
     STOPPED,
-    TOKEN_KEY,
     TOKEN_VARIABLE,
     prefix,
-    token_secret_name,
     virtual_service_name,
 )
 from windlass.apis.notebooks.options import Options
 from windlass.controllers import routes
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list, is_object
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
@@ -89,10 +88,9 @@ def pod_spec(notebook: Notebook, options: Options) -> Json:
 def _variables(notebook: Notebook, server: Json) -> list[Json]:
     """The prefix and the token, unless the user has set them."""
     given = {variable.get("name") for variable in dig_list(server, "env")}
-    secret = {"name": token_secret_name(notebook.metadata.name), "key": TOKEN_KEY}
     variables: list[Json] = [
         {"name": PREFIX_VARIABLE, "value": prefix(notebook.metadata.key)},
-        {"name": TOKEN_VARIABLE, "valueFrom": {"secretKeyRef": secret}},
+        token_variable(notebook, TOKEN_VARIABLE),
     ]
     return [variable for variable in variables if variable["name"] not in given]
 

@@ -1,16 +1,14 @@
 """Asks the servers of notebooks what they do, and stops those that have been idle for too long."""
 
-from base64 import b64decode
-from binascii import Error as NotBase64
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 import msgspec
 
-from windlass.apis.core_v1 import Pod, Secret
+from windlass.apis.core_v1 import Pod
 from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL, STOPPED, TOKEN_KEY, prefix, token_secret_name
+from windlass.apis.notebooks.names import NOTEBOOK_LABEL, STOPPED, prefix
 from windlass.apis.notebooks.options import Options
 from windlass.controllers.core.autoscaling_metrics import RESOURCE
 from windlass.controllers.notebooks.children import target_port
@@ -30,12 +28,13 @@ from windlass.controllers.notebooks.culling import (
     used_millicores,
 )
 from windlass.controllers.notebooks.metrics import NotebookMetrics
+from windlass.controllers.server_tokens import read_token
 from windlass.kube.controller import Acted, Acting, Api, Key, Observed
 from windlass.kube.errors import Forbidden, NotFound, ServiceUnavailable
 from windlass.kube.kind import KINDS
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Event
-from windlass.kube.view import typed, untyped
+from windlass.kube.view import untyped
 
 CULLED = "NotebookCulled"
 T = TypeVar("T")
@@ -69,7 +68,7 @@ async def _check(
     kernels: list[Kernel] = []
     terminals: list[Terminal] = []
     if has_jupyter(notebook):
-        token = await _token(notebook, api)
+        token = await read_token(Notebook, notebook.metadata.key, api)
         kernels = await _ask(notebook, "kernels", token, _kernels, api)
         terminals = await _ask(notebook, "terminals", token, _terminals, api)
     millicores = await _millicores(notebook, api) if options.cull_consider_cpu else None
@@ -111,15 +110,6 @@ async def _millicores(notebook: Notebook, api: Api) -> int | None:
         return used_millicores(await api.get(untyped(RESOURCE), f"{key.name}-0", key.namespace))
     except (NotFound, ServiceUnavailable, Forbidden):
         return None
-
-
-async def _token(notebook: Notebook, api: Api) -> str:
-    key = notebook.metadata.key
-    try:
-        secret = await api.get(typed(Secret), token_secret_name(key.name), key.namespace)
-        return b64decode(secret.data.get(TOKEN_KEY, ""), validate=True).decode("ascii")
-    except (NotFound, NotBase64, UnicodeDecodeError):
-        return ""
 
 
 async def _write(notebook: Notebook, annotations: Annotations, api: Api) -> None:

@@ -6,13 +6,14 @@ from windlass.apis.apps_v1 import StatefulSet
 from windlass.apis.core_v1 import Pod, Service
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL, token_secret_name
+from windlass.apis.notebooks.names import NOTEBOOK_LABEL
 from windlass.apis.notebooks.options import Options
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.notebooks.children import service, stateful_set, virtual_service
 from windlass.controllers.notebooks.metrics import NotebookMetrics
 from windlass.controllers.notebooks.status import observed_status
-from windlass.controllers.notebooks.tokens import TOKENS, needs_token
+from windlass.controllers.notebooks.tokens import needs_token
+from windlass.controllers.server_tokens import NOTEBOOK_TOKENS, has_token
 from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Apply, Event, Outcome, Plan
@@ -24,11 +25,11 @@ def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
     name = notebook.metadata.name
     workload, pod = observed.one(StatefulSet, name), observed.one(Pod, f"{name}-0")
     own = workload if workload is not None and is_controlled_by(notebook, workload) else None
-    has_token = not needs_token(notebook) or observed.one(TOKENS, token_secret_name(name)) is not None
+    may_start = not needs_token(notebook) or has_token(notebook, observed)
     return Plan(
         [
             Apply(service(notebook)),
-            *([Apply(stateful_set(notebook, own, options))] if has_token else []),
+            *([Apply(stateful_set(notebook, own, options))] if may_start else []),
             *([Apply(virtual_service(notebook, options))] if options.routing.use_istio else []),
         ],
         status=observed_status(name, own, pod if own else None, notebook.status, observed.now),
@@ -52,7 +53,7 @@ def controller(options: Options, metrics: NotebookMetrics) -> Controller[Noteboo
         "notebook-controller",
         Notebook,
         partial(reconcile, options),
-        owns=[StatefulSet, Service, TOKENS, *([VirtualService] if options.routing.use_istio else [])],
+        owns=[StatefulSet, Service, NOTEBOOK_TOKENS, *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, notebook_of)],
         event_for=partial(report, metrics),
         workers=2,

@@ -15,6 +15,8 @@ from windlass.controllers import routes
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.server_tokens import TOKENS, has_token
+from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
@@ -37,7 +39,8 @@ def reconcile(routing: Routing, image: str, viewer: PVCViewer, observed: Observe
     actions: list[Action] = []
     if has_port:
         actions.append(Apply(service(viewer)))  # first: no pod is started behind a Service of another owner
-    actions.append(Apply(deployment(viewer, affinity, image)))
+    if has_token(viewer, observed) or not needs_token(viewer):
+        actions.append(Apply(deployment(viewer, affinity, image)))
     if has_port and routing.use_istio:
         actions.append(Apply(virtual_service(viewer, routing)))
     is_reachable = not has_port or front is None or is_controlled_by(viewer, front)
@@ -61,7 +64,7 @@ def _metadata(viewer: PVCViewer) -> ObjectMeta:
 
 def deployment(viewer: PVCViewer, affinity: Json | None, image: str = "") -> Deployment:
     own = labels(viewer.metadata.name)
-    spec = {**with_program(viewer.spec.pod_spec, image), **({"affinity": affinity} if affinity else {})}
+    spec = {**pod_spec(viewer, image), **({"affinity": affinity} if affinity else {})}
     return Deployment(
         metadata=_metadata(viewer),
         spec=DeploymentSpec(
@@ -73,17 +76,31 @@ def deployment(viewer: PVCViewer, affinity: Json | None, image: str = "") -> Dep
     )
 
 
-def with_program(pod: Json, image: str) -> Json:
-    """The pod with the file browser of that image, which has Windlass; other programs are left as they are."""
-    if not image:
-        return pod
-    return {
-        **pod,
-        "containers": [
-            {**container, "image": image, "command": PROGRAM} if container.get("image") == FILE_BROWSER else container
-            for container in dig_list(pod, "containers")
-        ],
-    }
+def needs_token(viewer: PVCViewer) -> bool:
+    """Whether the built-in file browser is in the pod: other programs do not know the token."""
+    return any(map(_is_file_browser, dig_list(viewer.spec.pod_spec, "containers")))
+
+
+def pod_spec(viewer: PVCViewer, image: str) -> Json:
+    """The pod, in which the file browser has its token and, if one is given, the image, which has Windlass.
+
+    Other programs are left as they are.
+    """
+    token = token_variable(viewer)
+    program = {"image": image, "command": PROGRAM} if image else {}
+
+    def completed(container: Json) -> Json:
+        if not _is_file_browser(container):
+            return container
+        given = [each for each in dig_list(container, "env") if each.get("name") != token["name"]]
+        return {**container, **program, "env": [*given, token]}
+
+    pod = viewer.spec.pod_spec
+    return {**pod, "containers": [completed(container) for container in dig_list(pod, "containers")]}
+
+
+def _is_file_browser(container: Json) -> bool:
+    return container.get("image") == FILE_BROWSER
 
 
 def service(viewer: PVCViewer) -> Service:
@@ -116,7 +133,7 @@ def controller(routing: Routing, image: str = "") -> Controller[PVCViewer]:
         "pvcviewer-controller",
         PVCViewer,
         partial(reconcile, routing, image),
-        owns=[Deployment, Service, *([VirtualService] if routing.use_istio else [])],
+        owns=[Deployment, Service, TOKENS, *([VirtualService] if routing.use_istio else [])],
         watches=[(PersistentVolumeClaim, _no_one), (Pod, _no_one)],
         event_for=report_conflict,
     )

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from windlass.apis.images import EMBEDDED_TENSORBOARD, TENSORBOARD
+from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
+from windlass.controllers.server_tokens import controller as tokens_of
 from windlass.controllers.tensorboards import reconcile, reissued_events, runs
 from windlass.controllers.tensorboards.options import DEFAULTS, Options
 from windlass.kube.controller import AnyController
@@ -19,7 +21,8 @@ def controllers_of_all_configurations() -> tuple[AnyController, ...]:
 
 
 def _controllers(options: Options) -> tuple[AnyController, ...]:
-    return (reconcile.controller(options), runs.CONTROLLER, reissued_events.SERVICE)
+    tokens = tokens_of("tensorboard-tokens", Tensorboard, lambda _: True)
+    return (reconcile.controller(options), tokens, runs.CONTROLLER, reissued_events.SERVICE)
 
 
 def _options(context: Context) -> Options:

@@ -8,6 +8,7 @@ from windlass.apis.tensorboards.logspath import ClaimPath, logs_of
 from windlass.apis.tensorboards.names import APP_LABEL, CONTAINER, PORT, PROGRAM, prefix
 from windlass.controllers import routes
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.server_tokens import variable as token_variable
 from windlass.controllers.tensorboards.options import Options
 from windlass.kube.json import Object as Json
 from windlass.kube.meta import LabelSelector, ObjectMeta
@@ -39,6 +40,7 @@ def pod_spec(board: Tensorboard, image: str) -> Json:
         "imagePullPolicy": "IfNotPresent",
         "command": [PROGRAM],
         "args": [f"--logdir={logdir}", "--bind_all"],
+        "env": [token_variable(board)],
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "ports": [{"containerPort": PORT, "protocol": "TCP"}],
     }

@@ -12,6 +12,7 @@ from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER, FAILED_SCHEDULING
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
+from windlass.controllers.server_tokens import TOKENS, has_token
 from windlass.controllers.tensorboards.children import deployment, service, virtual_service
 from windlass.controllers.tensorboards.fallback import image_of
 from windlass.controllers.tensorboards.options import Options
@@ -34,11 +35,12 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
     existing = observed.one(Deployment, board.metadata.name)
     own = existing if existing is not None and is_controlled_by(board, existing) else None
     image = image_of(options, board, own, observed.labelled(Pod, {APP_LABEL: board.metadata.name}))
+    affinity = _affinity(options, board, own, observed)
     problem = problem_of(board, own, observed)
     return Plan(
         [
             Apply(service(board)),
-            Apply(deployment(board, _affinity(options, board, own, observed), image)),
+            *([Apply(deployment(board, affinity, image))] if has_token(board, observed) else []),
             *([Apply(virtual_service(board, options))] if options.routing.use_istio else []),
         ],
         status=observed_status(board.status, own, observed.now),
@@ -114,7 +116,7 @@ def controller(options: Options) -> Controller[Tensorboard]:
         "tensorboard-controller",
         Tensorboard,
         partial(reconcile, options),
-        owns=[Deployment, Service, *([VirtualService] if options.routing.use_istio else [])],
+        owns=[Deployment, Service, TOKENS, *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, board_of), (PersistentVolumeClaim, Matching(_is_over))],
         event_for=report_conflict,
     )

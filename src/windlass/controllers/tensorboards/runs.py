@@ -7,6 +7,8 @@ import msgspec
 from windlass.apis.core_v1 import Pod
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.names import APP_LABEL, NO_EVENT_FILES, PORT
+from windlass.controllers.server_tokens import read_token
+from windlass.formats.server_token import HEADER
 from windlass.kube.controller import Acted, Acting, Api, Key, Observed
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Event
@@ -22,7 +24,8 @@ async def check(board: Tensorboard, observed: Observed, api: Api) -> Acted | Non
     pod = ready_pod(board, observed)
     if is_deleting(board) or pod is None:
         return None
-    answer = await api.ask_pod(pod, PORT, RUNS, {})
+    token = await read_token(Tensorboard, board.metadata.key, api)
+    answer = await api.ask_pod(pod, PORT, RUNS, {HEADER: token} if token else {})
     runs = runs_of(answer.body) if answer.code == 200 else None
     if runs is None:
         return Acted(again_in=CHECK_INTERVAL)

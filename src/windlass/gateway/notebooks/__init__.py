@@ -1,1 +1,1 @@
-"""What the gateway knows of notebooks: the tokens of their servers, and when they were last used."""
+"""What the gateway knows of notebooks: how IDEs reach their servers, and when they were last used."""

@@ -27,7 +27,6 @@ from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.metrics import GatewayMetrics
 from windlass.gateway.notebooks.activity import NotebookActivity
 from windlass.gateway.notebooks.kernel_urls import contains_token, without_token
-from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
 from windlass.gateway.page_words import speech_of
 from windlass.gateway.proxy.access_rules import change_access, reading_accesses
 from windlass.gateway.proxy.backends import Backends, dial
@@ -40,6 +39,7 @@ from windlass.gateway.proxy.ownership import Conflicts, conflict_of, service_nam
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
 from windlass.gateway.proxy.policy_gate import PolicyGate
 from windlass.gateway.proxy.routes import Backend, Route, RoutingTable, routes_of
+from windlass.gateway.proxy.server_tokens import NOTEBOOK_SECRETS, SECRETS, ServerTokens
 from windlass.gateway.proxy.tunnel import Tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 from windlass.gateway.request import IDENTITY, Asked, Identity
@@ -131,7 +131,8 @@ class Proxy:
         self._policies = self._informers.store(AuthorizationPolicy)
         self._viewers = self._informers.store(PVCViewer)
         self._backends = Backends(self._informers.store(Service), self._informers.store(EndpointSlice))
-        self.notebook_tokens = NotebookTokens(self._informers.store(SECRETS))
+        secrets = (self._informers.store(view) for view in (NOTEBOOK_SECRETS, SECRETS))
+        self.server_tokens = ServerTokens(*secrets)
         self._activity = NotebookActivity(self.client)
         self._gate = PolicyGate(self._policies, self._backends, WorkloadLabels(self.client))
         self._table: RoutingTable | None = None
@@ -296,7 +297,6 @@ class Proxy:
     async def target(self, request: Asked, decision: Decision, address: Address) -> Target:
         """What the backend is sent: the path as the route rewrites it, and what the gateway says of the sender."""
         identity, route = decision.identity, decision.route
-        token = self.notebook_tokens.of(decision.access)
         return Target(
             address=address,
             path=encoded(route.rewritten(decision.path)),
@@ -307,7 +307,7 @@ class Proxy:
                 *await self._change_headers(decision),
                 *await self._assertion(decision),
                 *route_headers(route.headers),
-                *((("Authorization", f"token {token}"),) if token else ()),
+                *self.server_tokens.headers(decision.access),
             ),
             dropped_headers=_not_passed(request, identity),
             hidden_cookies=self.hidden_cookies,

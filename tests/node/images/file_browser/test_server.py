@@ -276,3 +276,23 @@ def test_a_full_disk_is_reported(browser: Browser, monkeypatch: pytest.MonkeyPat
     status, _, body = browser.ask("PATCH", f"/api/uploads/{part['id']}", b"abc", {**WRITER, "upload-offset": "0"})
 
     assert (status, json.loads(body)) == (507, {"error": "No space left on device"})
+
+
+@pytest.mark.parametrize("token", ["", "a", "b" * 64, "ä" * 64])
+@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/api/list?path="), ("POST", "/api/empty-bin")])
+def test_only_the_gateway_is_answered(browser: Browser, token: str, method: str, path: str) -> None:
+    headers = {
+        **WRITER,
+        "content-type": "application/json",
+        "x-windlass-server-token": token.encode().decode("latin-1"),
+    }
+
+    status, _, body = browser.ask(method, path, b"{}" if method == "POST" else None, headers)
+
+    assert (status, json.loads(body)) == (403, {"error": "this server answers the gateway only: open its page there"})
+
+
+def test_a_probe_needs_no_token(browser: Browser) -> None:
+    status, _, body = browser.ask("GET", "/healthz", headers={"x-windlass-server-token": ""})
+
+    assert (status, body) == (200, b"ok")

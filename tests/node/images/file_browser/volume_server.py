@@ -10,11 +10,13 @@ from typing import Any
 
 from windlass.node.images.programs.file_browser import server
 
+TOKEN = "a" * 64
+GATEWAY = {"x-windlass-server-token": TOKEN}
 WRITER = {"x-windlass-may-write": "true"}
 
 
 class Browser:
-    """Asks a file browser; by default as someone who may change files."""
+    """Asks a file browser as the gateway does; by default for someone who may change files."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -24,7 +26,7 @@ class Browser:
     ) -> tuple[int, dict[str, str], bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
         try:
-            connection.request(method, path, body, WRITER if headers is None else headers)
+            connection.request(method, path, body, {**GATEWAY, **(WRITER if headers is None else headers)})
             answer = connection.getresponse()
             return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
         finally:
@@ -45,7 +47,7 @@ class Browser:
 
 @contextmanager
 def browsing(root: Path) -> Iterator[Browser]:
-    made = server.serve(str(root), 0, "127.0.0.1")
+    made = server.serve(str(root), 0, TOKEN, "127.0.0.1")
     serving = threading.Thread(target=made.serve_forever, args=(0.01,))
     serving.start()
     try:

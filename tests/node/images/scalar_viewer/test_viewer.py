@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
@@ -16,6 +16,8 @@ import yaml
 from tests.formats.event_files import TENSORBOARDX, event, simple
 from tests.support import eventually
 from windlass.node.images import shipped
+
+TOKEN = "a" * 64
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +46,13 @@ def url(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[str]:
         port = probe.getsockname()[1]
     main = root / "placed/opt/windlass/scalar_viewer/__main__.py"
     words = [sys.executable, "-I", "-S", str(main), f"--logdir={logs}", "--bind_all", f"--port={port}"]
-    with subprocess.Popen(words, cwd=root) as server:
+    with subprocess.Popen(words, cwd=root, env={"WINDLASS_SERVER_TOKEN": TOKEN}) as server:
         base = f"http://127.0.0.1:{port}"
 
         def is_up() -> bool:
             assert server.poll() is None
             try:
-                return urlopen(f"{base}/", timeout=5).status == 200
+                return urlopen(f"{base}/healthz", timeout=5).status == 200
             except URLError:
                 return False
 
@@ -61,8 +63,12 @@ def url(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[str]:
             server.terminate()
 
 
+def of_gateway(url: str) -> Request:
+    return Request(url, headers={"x-windlass-server-token": TOKEN})
+
+
 def get(url: str) -> Any:
-    with urlopen(url, timeout=10) as answer:
+    with urlopen(of_gateway(url), timeout=10) as answer:
         return json.load(answer)
 
 
@@ -84,7 +90,7 @@ def test_runs_and_curves_have_tensorboards_paths(url: str) -> None:
 
 
 def test_page_has_a_banner_and_damaged_files_are_named(url: str) -> None:
-    with urlopen(f"{url}/", timeout=10) as answer:
+    with urlopen(of_gateway(f"{url}/"), timeout=10) as answer:
         assert "built-in viewer shows scalars only" in answer.read().decode()
         assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "damaged at byte 0" in get(f"{url}/data/problems")["broken/events.out.tfevents.3.host"]
@@ -93,7 +99,7 @@ def test_page_has_a_banner_and_damaged_files_are_named(url: str) -> None:
 @pytest.mark.parametrize("path", ["/data/plugin/scalars/scalars?run=no&tag=no", "/../etc/passwd", "/lib/x", "/data"])
 def test_what_is_not_there_is_404(url: str, path: str) -> None:
     with pytest.raises(HTTPError) as refused:
-        urlopen(url + path, timeout=10)
+        urlopen(of_gateway(url + path), timeout=10)
 
     assert refused.value.code == 404
     refused.value.close()
@@ -107,3 +113,13 @@ def test_what_is_appended_is_read(url: str, logs: Path) -> None:
         return [step for _, step, _ in get(f"{url}/data/plugin/scalars/scalars?run=eval&tag=accuracy")]
 
     eventually(lambda: steps() == [7, 8], 20, "the appended point")
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-windlass-server-token": "b" * 64}, {"Authorization": f"token {TOKEN}"}])
+@pytest.mark.parametrize("path", ["/", "/data/runs"])
+def test_only_the_gateway_is_answered(url: str, path: str, headers: dict[str, str]) -> None:
+    with pytest.raises(HTTPError) as refused:
+        urlopen(Request(url + path, headers=headers), timeout=10)
+
+    assert refused.value.code == 403
+    refused.value.close()

@@ -56,7 +56,7 @@ async def _files_of(context: GatewayContext, identity: Identity, notebook: Noteb
     entering = Access("update", KUBEFLOW_GROUP, "notebooks", key.namespace, key.name)
     if not await context.proxy.reviews.allows(identity, entering):
         return []
-    token = context.proxy.notebook_tokens.of(entering)
+    token = context.proxy.server_tokens.of(entering)
     try:
         async with asyncio.timeout(TIMEOUT.total_seconds()):
             answer = await context.client.ask_pod(

@@ -1,8 +1,8 @@
 """The file browser of a volume: its pages and its REST API.
 
-It uses the standard library alone, runs no commands, and trusts the gateway before it: files are changed only by
-requests that the gateway has marked with the header `x-windlass-may-write: true`. Files are sent in a way that keeps
-their scripts from running in the gateway's origin.
+It uses the standard library alone, runs no commands, and trusts the gateway before it, which it recognises by a token:
+files are changed only by requests that the gateway has marked with the header `x-windlass-may-write: true`. Files are
+sent in a way that keeps their scripts from running in the gateway's origin.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs, quote, urlsplit
+
+from windlass.formats.server_token import HEADER, HEALTH_PATH, REFUSAL, VARIABLE, is_gateway
 
 from . import volume_changes as changes
 from .previews import IMAGES, extension, preview
@@ -137,6 +139,7 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "windlass-files", ""
     timeout = 120
     volume: Volume
+    token: str
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing for each request: the gateway does."""
@@ -160,6 +163,10 @@ class Handler(BaseHTTPRequestHandler):
         url = urlsplit(self.path)
         self._begun = False
         try:
+            if url.path == HEALTH_PATH:
+                return self._body(200, "text/plain", b"ok")
+            if not is_gateway(self.token, self.headers.get(HEADER)):
+                raise Refused(403, REFUSAL)
             answer(url.path, parse_qs(url.query, keep_blank_values=True))
         except Refused as error:
             self._problem(error.status, error.message)
@@ -363,18 +370,22 @@ def _add(archive: zipfile.ZipFile, name: str, opened: int) -> None:
         shutil.copyfileobj(source, target, 1 << 20)
 
 
-def serve(root: str, port: int, host: str = "") -> ThreadingHTTPServer:
-    """Return a server of a folder, listening; call its `serve_forever`."""
-    volume = Volume(root)
-    server = ThreadingHTTPServer((host, port), type("VolumeHandler", (Handler,), {"volume": volume}))
+def serve(root: str, port: int, token: str, host: str = "") -> ThreadingHTTPServer:
+    """Return a server of a folder for who sends the token, listening; call its `serve_forever`."""
+    handler = type("VolumeHandler", (Handler,), {"volume": Volume(root), "token": token})
+    server = ThreadingHTTPServer((host, port), handler)
     server.daemon_threads = True
     return server
 
 
 def main(arguments: list[str]) -> None:
     root, port = (arguments[0] if arguments else "/data"), int(arguments[1]) if len(arguments) > 1 else 8080
+    token = os.environ.get(VARIABLE, "")
+    if not token:
+        sys.exit(f"{VARIABLE} is not set: without a token nobody could be admitted")
     os.umask(0)  # the volume's pods run as other users
-    server = serve(root, port)
+    # Without a network of its own the pod has an address of the machine's loopback.
+    server = serve(root, port, token, os.environ.get("WINDLASS_POD_IP", ""))
     try:
         changes.remove_expired(cast("Any", server.RequestHandlerClass).volume)
     except OSError as error:  # a volume that is mounted read-only can be looked at

@@ -6,10 +6,13 @@ The paths below `data/` are those of TensorBoard that this can answer, so that p
 import argparse
 import json
 import math
+import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from windlass.formats.server_token import HEADER, HEALTH_PATH, REFUSAL, VARIABLE, is_gateway
 
 from .runs import Runs
 
@@ -50,19 +53,23 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "windlass-scalars", ""
     timeout = 120
     runs: Runs
+    token: str
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing for each request: the gateway does."""
 
     def do_GET(self) -> None:
         url = urlsplit(self.path)
+        if url.path == HEALTH_PATH:
+            return self._send(200, "text/plain", b"ok")
+        if not is_gateway(self.token, self.headers.get(HEADER)):
+            return self._send(403, "application/json", json.dumps({"error": REFUSAL}).encode())
         if url.path in PAGES:
             name, kind = PAGES[url.path]
-            self._send(200, f"{kind}; charset=utf-8", Path(__file__).with_name(name).read_bytes())
-            return
+            return self._send(200, f"{kind}; charset=utf-8", Path(__file__).with_name(name).read_bytes())
         found = answer_of(self.runs, url.path, parse_qs(url.query))
         status, body = (200, found) if found is not None else (404, {"error": "there is nothing at this address"})
-        self._send(status, "application/json", json.dumps(body).encode())
+        return self._send(status, "application/json", json.dumps(body).encode())
 
     do_HEAD = do_GET
 
@@ -88,9 +95,13 @@ def main(words: list[str]) -> None:
     options, _ = parser.parse_known_args(words)
     if "://" in options.logdir:
         parser.error(f"without TensorBoard only folders are read, not {options.logdir}")
-    serve(Path(options.logdir), options.port)
+    token = os.environ.get(VARIABLE, "")
+    if not token:
+        parser.error(f"{VARIABLE} is not set: without a token nobody could be admitted")
+    # Without a network of its own the pod has an address of the machine's loopback.
+    serve(Path(options.logdir), options.port, token, os.environ.get("WINDLASS_POD_IP", "0.0.0.0"))
 
 
-def serve(folder: Path, port: int) -> None:
-    handler = type("ViewerHandler", (Handler,), {"runs": Runs(folder)})
-    ThreadingHTTPServer(("0.0.0.0", port), handler).serve_forever()
+def serve(folder: Path, port: int, token: str, host: str) -> None:
+    handler = type("ViewerHandler", (Handler,), {"runs": Runs(folder), "token": token})
+    ThreadingHTTPServer((host, port), handler).serve_forever()

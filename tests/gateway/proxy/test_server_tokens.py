@@ -1,4 +1,4 @@
-"""The gateway sends a notebook's server the token of that notebook, and of no other."""
+"""The gateway sends a server the token of its own object, and of no other."""
 
 from base64 import b64encode
 
@@ -6,7 +6,7 @@ import pytest
 
 from windlass.apis.core_v1 import Secret
 from windlass.gateway.access.reviews import Access
-from windlass.gateway.notebooks.tokens import NotebookTokens
+from windlass.gateway.proxy.server_tokens import ServerTokens
 from windlass.kube.cache import Store
 from windlass.kube.meta import ObjectMeta
 
@@ -16,18 +16,39 @@ def a_secret(data: str = b64encode(b"abc").decode(), label: str = "lab") -> Secr
     return Secret(metadata=metadata, data={"token": data})
 
 
-def tokens(*secrets: Secret) -> NotebookTokens:
+def tokens(*secrets: Secret) -> ServerTokens:
+    return ServerTokens(a_store(*secrets), a_store(OF_BOARD))
+
+
+def a_store(*secrets: Secret) -> Store[Secret]:
     store: Store[Secret] = Store()
     for secret in secrets:
         store.put(secret)
-    return NotebookTokens(store)
+    return store
+
+
+OF_BOARD = Secret(
+    metadata=ObjectMeta(
+        name="lab-tensorboard-token", namespace="ml", labels={"windlass.dev/server-token": "tensorboards"}
+    ),
+    data={"token": b64encode(b"def").decode()},
+)
 
 
 LAB = Access("update", "kubeflow.org", "notebooks", "ml", "lab")
 
 
-def test_a_notebook_gets_its_own_token() -> None:
+BOARD = Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "lab")
+
+
+def test_a_server_gets_its_own_token() -> None:
     assert tokens(a_secret()).of(LAB) == "abc"
+    assert tokens(a_secret()).of(BOARD) == "def"
+
+
+def test_jupyter_and_programs_of_windlass_each_find_it_where_they_look() -> None:
+    assert tokens().headers(BOARD) == [("Authorization", "token def"), ("x-windlass-server-token", "def")]
+    assert tokens().headers(LAB) == []
 
 
 @pytest.mark.parametrize(
