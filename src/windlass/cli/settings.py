@@ -291,6 +291,16 @@ class ClusterFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RemoteFlags(ClusterFlags):
+    """Flags that select a gateway instead, for people who have nothing else."""
+
+    url: Annotated[str, Flag("Use the gateway at this address instead, with an access token.", metavar="URL")] = ""
+    token: Annotated[
+        str, Flag("Access token for that gateway; in a flag, others on this machine can see it.", metavar="TOKEN")
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GatewaySettings(ClusterFlags, GatewayFlags):
     in_cluster: Annotated[bool, Flag("Use the cluster that this process runs in, as a pod.", click.BOOL)] = False
 

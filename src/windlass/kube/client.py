@@ -7,7 +7,7 @@ server and to a cluster; only its transport differs (`windlass.kube.connect`).
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar, cast, overload
 from urllib.parse import quote
@@ -23,7 +23,7 @@ from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
-from windlass.kube.transport import ImpersonatingTransport, Request, Response, Stream, Transport
+from windlass.kube.transport import ImpersonatingTransport, P, Request, Response, Stream, Transport, dialled
 from windlass.kube.view import JSON, PARTIAL, View, named, typed, untyped, view
 
 K = TypeVar("K", bound=meta.Object)
@@ -378,6 +378,13 @@ class Client:
     def stream(self, request: Request) -> AbstractAsyncContextManager[Stream]:
         """One request whose answer is read piece by piece, whatever its code. Raises ServiceUnavailable."""
         return self._transport.stream(request)
+
+    async def dial(self, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
+        """A connection of its own for a request to change to another protocol, and the head to send on it first.
+
+        Raises ServiceUnavailable.
+        """
+        return await dialled(self._transport, request, upgrade, protocol)
 
     async def send(self, request: Request) -> Response:
         """One request, sent again while the server asks for patience; raises what a failure's Status says."""

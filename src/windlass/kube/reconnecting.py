@@ -12,7 +12,7 @@ from typing import TypeVar
 import aiohttp
 
 from windlass.kube.errors import ServiceUnavailable
-from windlass.kube.transport import Request, Response, Stream, Transport
+from windlass.kube.transport import P, Request, Response, Stream, Transport, dialled
 
 T = TypeVar("T")
 
@@ -37,6 +37,9 @@ class ReconnectingTransport:
     async def stream(self, request: Request) -> AsyncGenerator[Stream]:
         async with AsyncExitStack() as stack:
             yield await self._repeat(request, lambda: stack.enter_async_context(self._transport.stream(request)))
+
+    async def dial(self, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
+        return await dialled(self._transport, request, upgrade, protocol)
 
     async def close(self) -> None:
         await self._transport.close()

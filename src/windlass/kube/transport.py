@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 from urllib.parse import urlencode
 
 import aiohttp
@@ -18,6 +18,9 @@ from yarl import URL
 
 from windlass.kube.errors import ServiceUnavailable
 
+P = TypeVar("P", bound=asyncio.BaseProtocol)
+
+CONNECT_TIMEOUT_SECONDS = 10.0
 TOKEN_FILE_SECONDS = 60.0  # seconds; as client-go rereads a projected token, which the kubelet rotates
 
 
@@ -68,6 +71,26 @@ class Transport(Protocol):
     def stream(self, request: Request) -> AbstractAsyncContextManager[Stream]: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Dialling(Protocol):
+    """A transport that opens connections for protocols other than HTTP's requests and answers."""
+
+    async def dial(self, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
+        """Open a connection for a request to change to the protocol `upgrade`.
+
+        Returns what `protocol` makes, connected, and the head of the request, which the caller sends.
+        Raises ServiceUnavailable.
+        """
+        ...
+
+
+async def dialled(transport: Transport, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
+    """What `dial` of that transport returns. Raises ServiceUnavailable."""
+    if not isinstance(transport, Dialling):
+        raise ServiceUnavailable(f"{transport} opens no connections for {upgrade}")
+    return await transport.dial(request, upgrade, protocol)
 
 
 class Credential(Protocol):
@@ -130,6 +153,9 @@ class ImpersonatingTransport:
     def stream(self, request: Request) -> AbstractAsyncContextManager[Stream]:
         return self._transport.stream(self._named(request))
 
+    async def dial(self, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
+        return await dialled(self._transport, self._named(request), upgrade, protocol)
+
     async def close(self) -> None:
         pass
 
@@ -174,6 +200,30 @@ class HttpTransport:
         async with self._send(request) as answer:
             yield Stream(answer.status, answer.headers, self._chunks(answer))
 
+    async def dial(self, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
+        headers = await self._headers(request)
+        url = URL(self._base_url)
+        headers.update({"Host": url.authority, "Connection": "Upgrade", "Upgrade": upgrade})
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_SECONDS):
+                connected = await self._connect(url, protocol)
+        except (TimeoutError, OSError) as error:
+            raise self._unreachable(error) from error
+        lines = [f"{request.method} {url.raw_path.rstrip('/')}{request.target} HTTP/1.1"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        return connected, ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogateescape")
+
+    async def _connect(self, url: URL, protocol: Callable[[], P]) -> P:
+        loop = asyncio.get_running_loop()
+        if self._socket is not None:
+            _, connected = await loop.create_unix_connection(protocol, str(self._socket))
+            return connected
+        tls = (self._tls or ssl.create_default_context()) if url.scheme == "https" else None
+        host, port = url.host or "", url.port or 0
+        name = (self._server_name or host) if tls else None
+        _, connected = await loop.create_connection(protocol, host, port, ssl=tls, server_hostname=name)
+        return connected
+
     async def close(self) -> None:
         if self._session is not None:
             await self._session.close()
@@ -181,23 +231,27 @@ class HttpTransport:
 
     @asynccontextmanager
     async def _send(self, request: Request) -> AsyncGenerator[aiohttp.ClientResponse]:
-        headers = request.headers()
-        authorization = await self._credential.header() if self._credential else None
-        if authorization:
-            headers["Authorization"] = authorization
+        headers = await self._headers(request)
         try:
             async with self._open_session().request(
                 request.method,
                 URL(self._base_url + request.target, encoded=True),
                 data=request.body,
                 headers=headers,
-                timeout=aiohttp.ClientTimeout(total=request.timeout, connect=10),
+                timeout=aiohttp.ClientTimeout(total=request.timeout, connect=CONNECT_TIMEOUT_SECONDS),
                 allow_redirects=False,
                 server_hostname=self._server_name,
             ) as answer:
                 yield answer
         except (TimeoutError, aiohttp.ClientError, ConnectionError) as error:
             raise self._unreachable(error) from error
+
+    async def _headers(self, request: Request) -> CIMultiDict[str]:
+        headers = request.headers()
+        authorization = await self._credential.header() if self._credential else None
+        if authorization:
+            headers["Authorization"] = authorization
+        return headers
 
     async def _chunks(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         async for chunk in answer.content.iter_any():

@@ -7,7 +7,7 @@ import pytest
 
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.cli.failure import Failure
-from windlass.cli.notebook.ssh import exit_code, why_not_running
+from windlass.cli.notebook.ssh import exit_code, why_no_gateway, why_not_running, why_refused
 from windlass.kube.json import encode
 
 
@@ -51,3 +51,25 @@ def test_a_notebook_that_runs_has_a_shell() -> None:
 )
 def test_another_says_why_not(notebook: Notebook, said: str) -> None:
     assert said in why_not_running(notebook)
+
+
+@pytest.mark.parametrize(
+    ("url", "token", "said"),
+    [
+        ("", "", ""),
+        ("https://gateway.example.com", "wlp_x", ""),
+        ("gateway.example.com", "wlp_x", "--url: 'gateway.example.com' is no address"),
+        ("https://gateway.example.com", "", "WINDLASS_TOKEN"),
+        ("", "wlp_x", "WINDLASS_URL"),
+    ],
+)
+def test_a_gateway_needs_an_address_and_a_token(url: str, token: str, said: str) -> None:
+    problem = why_no_gateway(url, token)
+
+    assert said in problem
+    assert bool(said) == bool(problem)
+
+
+def test_who_may_not_run_commands_learns_which_right_is_missing() -> None:
+    assert "create pods/exec" in why_refused(403, "ml/lab")
+    assert "HTTP 502" in why_refused(502, "ml/lab")

@@ -95,13 +95,33 @@ def test_a_body_that_is_too_large_is_refused(browser: Browser) -> None:
     assert send(browser, "POST", CONFIG_MAPS, data=chunks).status_code == 413
 
 
-def test_connections_into_pods_are_refused(platform: Platform, browser: Browser) -> None:
-    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket"}
-    path = f"/api/k8s/api/v1/namespaces/{NAMESPACE}/pods/none/exec?command=sh"
-    answer = browser.get(path, headers=upgrade)
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Protocol": "v4.channel.k8s.io",
+}
 
-    assert answer.status_code == 403
-    assert "kubectl" in answer.json()["message"]
+
+def test_connections_into_pods_are_refused(browser: Browser) -> None:
+    for upgrade, what in ((UPGRADE, "portforward"), (UPGRADE, "attach"), ({}, "exec?command=sh")):
+        answer = browser.get(f"/api/k8s/api/v1/namespaces/{NAMESPACE}/pods/none/{what}", headers=upgrade)
+
+        assert answer.status_code == 403
+        assert "kubectl" in answer.json()["message"]
+
+
+def test_a_command_in_a_pod_is_decided_on_by_the_api_server(browser: Browser) -> None:
+    def answered(namespace: str) -> tuple[int, str]:
+        path = f"/api/k8s/api/v1/namespaces/{namespace}/pods/none/exec?command=sh&stdout=true"
+        answer = browser.get(path, headers={**UPGRADE, "Origin": browser.url})
+        return answer.status_code, answer.json()["message"]
+
+    assert answered(NAMESPACE) == (404, 'pods "none" not found')
+    code, message = answered("kube-system")
+    assert code == 403
+    assert message == 'api-editor@example.com may not create pods/exec "none" in namespace "kube-system"'
 
 
 def test_a_watch_is_passed_on_event_by_event_and_ends_with_the_session(platform: Platform, browser: Browser) -> None:

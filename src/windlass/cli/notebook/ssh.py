@@ -16,41 +16,68 @@ import click
 
 from windlass.cli.connection import connect, kubeconfig_path, namespace_of
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ClusterFlags, takes
+from windlass.cli.settings import RemoteFlags, takes
 from windlass.kube import errors
 
 if TYPE_CHECKING:
     import aiohttp
 
     from windlass.apis.kubeflow_v1 import Notebook
+    from windlass.kube.client import Client
 
 STDIN, STDOUT, STDERR, STATUS, SIZE = range(5)  # channels of Kubernetes' exec protocol
 SHELL = ("sh", "-c", 'cd "$HOME" && exec "${SHELL:-sh}" -i')
 READ_BYTES = 32 << 10
+API = "/api/k8s"
+"""Where a gateway serves the Kubernetes API, with the rights of the user."""
 
 
 @click.command()
 @click.option("-n", "--namespace", metavar="NAME", help="Namespace of the notebook.  [default: that of the context]")
-@takes(ClusterFlags)
+@takes(RemoteFlags)
 @click.argument("notebook")
 @click.argument("command", nargs=-1)
-def ssh(settings: ClusterFlags, namespace: str | None, notebook: str, command: tuple[str, ...]) -> None:
+def ssh(settings: RemoteFlags, namespace: str | None, notebook: str, command: tuple[str, ...]) -> None:
     """Open a shell in a notebook's server, or run a command there.
 
     The shell runs as the notebook's user, on its volumes. No SSH server or key is needed.
     """
-    code = asyncio.run(_run(settings, namespace_of(settings, namespace), notebook, command))
+    import aiohttp
+
+    if problem := why_no_gateway(settings.url, settings.token):
+        raise Failure(problem, exit_code=2)
+    where = namespace or ("default" if settings.url else namespace_of(settings, None))
+    try:
+        code = asyncio.run(_run(settings, where, notebook, command))
+    except aiohttp.WSServerHandshakeError as error:
+        raise Failure(why_refused(error.status, f"{where}/{notebook}")) from error
     if code:
         raise click.exceptions.Exit(code)
 
 
-async def _run(settings: ClusterFlags, namespace: str, name: str, command: Sequence[str]) -> int:
-    from kubernetes_asyncio import client, config  # pyright: ignore[reportMissingTypeStubs] - has none
+def why_no_gateway(url: str, token: str) -> str:
+    """What is wrong with the flags of a gateway; empty if nothing is, or none is wanted."""
+    if url and not url.startswith(("http://", "https://")):
+        return f"--url: {url!r} is no address of a gateway; it starts with https:// or http://"
+    if url and not token:
+        return "--token: a gateway needs an access token. Make one on the page Account, and put it into WINDLASS_TOKEN"
+    if token and not url:
+        return "--url: a token is for a gateway. Give its address too, in the flag or in WINDLASS_URL"
+    return ""
+
+
+def why_refused(status: int, notebook: str) -> str:
+    if status == 403:
+        return f"you may not run commands in notebook {notebook}: that needs the right to create pods/exec"
+    return f"the server refused the connection to notebook {notebook}: HTTP {status}"
+
+
+async def _run(settings: RemoteFlags, namespace: str, name: str, command: Sequence[str]) -> int:
+    from kubernetes_asyncio import client  # pyright: ignore[reportMissingTypeStubs] - has none
     from kubernetes_asyncio.stream import WsApiClient  # pyright: ignore[reportMissingTypeStubs] - has none
 
     container = await _server_container(settings, namespace, name)
-    configuration: Any = client.Configuration()
-    await config.load_kube_config(str(kubeconfig_path(settings)), settings.context, configuration)  # pyright: ignore[reportUnknownMemberType]
+    configuration = await _configuration(settings)
     has_terminal = not command and sys.stdin.isatty() and sys.stdout.isatty()
     async with WsApiClient(configuration) as api:
         pods: Any = client.CoreV1Api(api)
@@ -73,16 +100,39 @@ async def _run(settings: ClusterFlags, namespace: str, name: str, command: Seque
                 return await _session(connected)
 
 
-async def _server_container(settings: ClusterFlags, namespace: str, name: str) -> str:
+async def _configuration(settings: RemoteFlags) -> Any:
+    """Where and as whom the WebSocket is opened."""
+    from kubernetes_asyncio import client, config  # pyright: ignore[reportMissingTypeStubs] - has none
+
+    configuration: Any = client.Configuration()
+    if settings.url:
+        configuration.host = settings.url.rstrip("/") + API
+        configuration.api_key["BearerToken"] = f"Bearer {settings.token}"
+    else:
+        await config.load_kube_config(str(kubeconfig_path(settings)), settings.context, configuration)  # pyright: ignore[reportUnknownMemberType]
+    return configuration
+
+
+async def _client(settings: RemoteFlags) -> "Client":
+    from windlass.kube.connect import by_address
+
+    if not settings.url:
+        return await connect(settings)
+    return by_address(settings.url.rstrip("/") + API, token=settings.token)
+
+
+async def _server_container(settings: RemoteFlags, namespace: str, name: str) -> str:
     """The container of the server. Raises Failure where none runs."""
     from windlass.apis.kubeflow_v1 import Notebook
     from windlass.kube.view import typed
 
     try:
-        async with await connect(settings) as client:
+        async with await _client(settings) as client:
             notebook = await client.get(typed(Notebook), name, namespace)
     except errors.NotFound as error:
         raise Failure(f"there is no notebook {name} in namespace {namespace}. See: kubectl get notebooks -A") from error
+    except errors.Unauthorized as error:
+        raise Failure(f"the server does not accept the token: {error}") from error
     except errors.ApiError as error:
         raise Failure(f"the server refused the request: {error}") from error
     problem = why_not_running(notebook)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from aiohttp import web
 
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.k8s.pod_exec import run_in_pod
 from windlass.gateway.k8s.targets import PREFIX, SAFETY_HEADERS, ApiTarget, answer_headers, api_target, content_type
 from windlass.gateway.k8s.targets import status_of as code_of
 from windlass.gateway.request import IDENTITY
@@ -28,7 +29,9 @@ class KubernetesApi:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         try:
-            target = api_target(request.method, request.raw_path, is_upgrade="Upgrade" in request.headers)
+            target = api_target(request.method, request.raw_path, upgrade=request.headers.get("Upgrade", ""))
+            if target.exec_in is not None:
+                return await run_in_pod(self._context, request, target.path, target.exec_in)
             sent = await self._request(request, target)
             return await self._exchange(request, target, sent)
         except ApiError as error:

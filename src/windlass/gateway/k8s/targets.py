@@ -1,6 +1,7 @@
 """What of a request to /api/k8s reaches the API server. Pure.
 
-Headers pass by an allow list: `Impersonate-User` from a client is dropped in every spelling, with all the others.
+Headers pass by an allow list: `Impersonate-User` from a client is dropped in every spelling, with all the others. Of
+connections into pods, `exec` over a WebSocket passes.
 """
 
 import re
@@ -10,6 +11,7 @@ from urllib.parse import parse_qsl, quote
 
 from windlass.gateway.proxy.paths import BadPath, encoded, is_below, normalise
 from windlass.kube.errors import ApiError, BadRequest, Forbidden, MethodNotAllowed, NotFound
+from windlass.kube.meta import Key
 
 PREFIX = "/api/k8s"
 ROOTS = ("/api", "/apis", "/version", "/openapi/v3")
@@ -24,6 +26,10 @@ SAFETY_HEADERS = {
 }
 
 _CONNECTION = re.compile(r"/(pods|services|nodes)/[^/]+/(exec|attach|portforward|proxy)(/|$)")
+_EXEC = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/exec")
+_EXEC_PROTOCOL = re.compile(r"(v[1-9]\.)?(base64\.)?channel\.k8s\.io")
+WEBSOCKET = "websocket"
+WEBSOCKET_HEADERS = ("Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions")
 _TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+(\s*;[\x20-\x7e]*)?")
 
 
@@ -33,10 +39,15 @@ class ApiTarget:
     """Encoded, with its query."""
     is_stream: bool
     """Whether the answer may have no end: a watch, or a log that is followed."""
+    exec_in: Key | None = None
+    """The pod in which the request runs a command, over a WebSocket."""
 
 
-def api_target(method: str, raw_path: str, *, is_upgrade: bool) -> ApiTarget:
-    """Where a request goes; raises an ApiError for what does not pass. `raw_path` is as received, with the query."""
+def api_target(method: str, raw_path: str, *, upgrade: str = "") -> ApiTarget:
+    """Where a request goes; raises an ApiError for what does not pass.
+
+    `raw_path` is as received, with the query; `upgrade` is the header of that name.
+    """
     if method not in METHODS:
         raise MethodNotAllowed(f"{method} is not a method of the Kubernetes API")
     raw, _, query = raw_path.partition("?")
@@ -47,12 +58,33 @@ def api_target(method: str, raw_path: str, *, is_upgrade: bool) -> ApiTarget:
     below = path.removeprefix(PREFIX)
     if not is_below(path, PREFIX) or not any(is_below(below, root) for root in ROOTS):
         raise NotFound(f"{below or '/'} is not served here; what is: {', '.join(ROOTS)}")
-    if is_upgrade or _CONNECTION.search(below):
-        raise Forbidden("connections into pods (exec, attach, portforward, proxy) are not served here: use kubectl")
+    pod = _exec_pod(method, below, upgrade)
+    if pod is None and (upgrade or _CONNECTION.search(below)):
+        raise Forbidden(
+            "connections into pods (attach, portforward, proxy) are not served here, and exec only over a WebSocket: "
+            "use kubectl with the address of the API server"
+        )
     if len(query) > MAX_QUERY_CHARACTERS:
         raise BadRequest(f"the query is longer than {MAX_QUERY_CHARACTERS} characters")
     sent = quote(query, safe="!$&'()*+,;=:@-._~/?%")
-    return ApiTarget(f"{encoded(below)}?{sent}" if sent else encoded(below), method == "GET" and _is_stream(query))
+    asked = f"{encoded(below)}?{sent}" if sent else encoded(below)
+    return ApiTarget(asked, method == "GET" and _is_stream(query), pod)
+
+
+def _exec_pod(method: str, path: str, upgrade: str) -> Key | None:
+    asked = _EXEC.fullmatch(path)
+    return Key(*asked.groups()) if asked and method == "GET" and upgrade.lower() == WEBSOCKET else None
+
+
+def exec_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers of a WebSocket that the API server gets.
+
+    Clients may send a bearer token as a protocol. It is left out: the request has the rights of the signed-in user.
+    """
+    offered = (each.strip() for each in headers.get("Sec-WebSocket-Protocol", "").split(","))
+    protocols = ", ".join(each for each in offered if _EXEC_PROTOCOL.fullmatch(each))
+    kept = {name: headers[name] for name in WEBSOCKET_HEADERS if name in headers}
+    return {**kept, **({"Sec-WebSocket-Protocol": protocols} if protocols else {})}
 
 
 def _is_stream(query: str) -> bool:
