@@ -124,6 +124,18 @@ def make_pod_default(platform: Platform, name: str, label: str, value: str, desc
     platform.api.create(path, body)
 
 
+def test_the_fields_of_the_first_spawner_are_accepted(app: App) -> None:
+    form = a_form(name="old", cpu_guarantee="1", mem_guarantee="512M", extra_resource_limits='{"nvidia.com/gpu": 1}')
+    old = {name: value for name, value in form.items() if name not in ("cpu", "memory", "gpus")}
+
+    (*_, notebook) = field(app.post(f"{LIST}?dryRun=All", old), "objects")
+    resources = notebook["spec"]["template"]["spec"]["containers"][0]["resources"]
+    assert resources["requests"] == {"cpu": "1", "memory": "512M"}
+    assert resources["limits"]["nvidia.com/gpu"] == 1
+
+    assert "cpu_guarantee and cpu: both are given" in refusal(app.post(LIST, form), 400)
+
+
 def test_the_life_of_a_notebook(app: App, platform: Platform, editor: Person) -> None:
     created = app.post(LIST, a_form(name="life", workspace=workspace()))
     assert "created" in field(created, "message")

@@ -22,6 +22,7 @@ from windlass.gateway.webapps.jupyter.form import BadForm, notebook_of
 from windlass.gateway.webapps.jupyter.making import Checks, check, make
 from windlass.gateway.webapps.jupyter.manifests import made_of
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
+from windlass.gateway.webapps.jupyter.old_fields import with_todays_fields
 from windlass.gateway.webapps.jupyter.rows import row
 from windlass.gateway.webapps.jupyter.spawner_config import SpawnerConfig
 from windlass.gateway.webapps.pod_defaults import is_profile
@@ -116,7 +117,7 @@ class NotebooksApp(WebApp):
             if "objects" in body:
                 made = made_of(body["objects"], namespace, user, defaults)
             else:
-                made = notebook_of(body, namespace, user, defaults, _suffix)
+                made = notebook_of(with_todays_fields(body), namespace, user, defaults, _suffix)
         except BadForm as error:
             raise BadRequest(str(error)) from error
         checks = await self._checks(request, namespace)
