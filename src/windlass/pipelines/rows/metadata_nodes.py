@@ -46,9 +46,9 @@ class NodeTable(Generic[R]):
     def identity(self) -> AnyElement:
         return identity_of(self.record)
 
-    def key(self, order: str) -> AnyElement:
-        """What nodes are sorted by, before their ids."""
-        return {"created": self.created, "updated": self.updated, "id": literal(0.0)}[order]
+    def key(self, order: str) -> AnyElement | None:
+        """What nodes are sorted by, before their ids; None if only by these."""
+        return {"created": self.created, "updated": self.updated}.get(order)
 
     def field(self, name: str) -> AnyElement:
         times = {"create_time_since_epoch": self.created, "last_update_time_since_epoch": self.updated}
@@ -117,11 +117,12 @@ def compared(nodes: NodeTable[Any], condition: Condition) -> ColumnElement[bool]
 
 
 def beyond(
-    key: AnyElement, identity: AnyElement, after: tuple[float, int], *, is_descending: bool
+    key: AnyElement | None, identity: AnyElement, after: tuple[float, int], *, is_descending: bool
 ) -> ColumnElement[bool]:
     """After the last node of the page before: by its sort key, then by its number."""
     value, number = after
     first, last = ids_with(number)
-    if is_descending:
-        return or_(key < value, and_(key == value, identity < first))
-    return or_(key > value, and_(key == value, identity > last))
+    is_later = identity < first if is_descending else identity > last
+    if key is None:
+        return is_later
+    return or_(key < value if is_descending else key > value, and_(key == value, is_later))

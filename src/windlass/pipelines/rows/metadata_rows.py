@@ -39,7 +39,8 @@ class MetadataRows:
             conditions.append(self._within(type, scope))
         if query.after is not None:
             conditions.append(beyond(key, identity, query.after, is_descending=query.is_descending))
-        order = (key.desc(), identity.desc()) if query.is_descending else (key.asc(), identity.asc())
+        columns = [identity] if key is None else [key, identity]
+        order = tuple(column.desc() if query.is_descending else column.asc() for column in columns)
         return await self._find(type, *conditions, order_by=order, limit=query.limit)
 
     async def numbered(self, type: type[R], numbers: Collection[int]) -> list[R]:
