@@ -250,8 +250,8 @@ async def test_a_link_to_another_namespace_is_not_shown(reader: Reader, history:
     secret = await History(namespace="secret").save(database)
     spy = secret.task("spy", inputs=Values(artifacts={"stolen": [history.id("model")]}))
     await database.save(secret.run_id, tasks=[spy])
-    of_artifact = {"artifact_ids": [history.number("model")]}
-    of_task = {"execution_ids": [secret.number("spy")]}
+    of_artifact: dict[str, Any] = {"artifact_ids": [history.number("model")]}
+    of_task: dict[str, Any] = {"execution_ids": [secret.number("spy")]}
 
     events = (await reader.call("GetEventsByArtifactIDs", **of_artifact))["events"]
     assert [each["path"]["steps"][0]["key"] for each in events] == ["model", "weights"]
