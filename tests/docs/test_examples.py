@@ -10,6 +10,8 @@ BY_OTHER_TESTS = (
     "examples/training/",
     "examples/trainer/",
     "examples/pipelines/train_and_predict.py",
+    "examples/pipelines/data_passing.py",
+    "examples/pipelines/control_structures.py",
     "examples/pipelines/kubectl.yaml",
 )
 EXAMPLES = [file for file in sorted((ROOT / "examples").rglob("*")) if file.is_file() and file.suffix != ".pyc"]
