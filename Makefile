@@ -23,7 +23,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd databases
+.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd registry databases
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -68,7 +68,7 @@ screenshots: $(TOOLS) ui-build chromium kubectl ## Take the pictures of the docu
 demo: $(READY) ui-files ## Start a temporary Windlass and train on it.
 	@$(BIN)/windlass demo
 
-test: $(TOOLS) ui-files kubectl egress mpi chromium slapd ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) ui-files kubectl egress mpi chromium slapd registry ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) -m "not frameworks" $(ARGS)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
@@ -132,6 +132,9 @@ chromium:
 # Not with systemd either: see mpi.
 slapd:
 	$(if $(wildcard /run/systemd/system),,$(call program,slapd,slapd))
+
+registry:
+	$(if $(wildcard /run/systemd/system),,$(call program,docker-registry,docker-registry))
 
 databases:
 	$(call program,pg_ctlcluster,postgresql)

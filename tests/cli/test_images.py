@@ -1,13 +1,18 @@
 """`windlass images` maps, shows and removes."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import yaml
 from click.testing import CliRunner, Result
 
+from tests.node.oci.builders import entry, layer, write_layout
 from windlass.cli.images import table_of
 from windlass.cli.main import cli
+from windlass.node.images.reference import parse
+from windlass.node.oci.credentials import Keyring
+from windlass.node.oci.images import OciImages
 
 
 def windlass(data: Path, *arguments: str) -> Result:
@@ -74,6 +79,23 @@ def test_a_built_image_is_listed_and_pruned(tmp_path: Path) -> None:
     assert "0 removed, 1 kept" in young.output
     assert len(all_["removed"]) == 1
     assert yaml.safe_load(windlass(tmp_path, "list", "-o", "yaml").output)["environments"] == []
+
+
+def test_an_image_of_a_volume_is_listed_and_pruned(tmp_path: Path) -> None:
+    write_layout(tmp_path / "layout", "1", [layer(entry("models/weights", b"1" * 100))])
+    (tmp_path / "images.yaml").write_text(json.dumps({"layouts": {"me/model": str(tmp_path / "layout")}}))
+    pulled = asyncio.run(OciImages(tmp_path).pull(parse("me/model:1"), Keyring(), lambda line: None))
+
+    text = windlass(tmp_path, "list").output
+    listed = json.loads(windlass(tmp_path, "list", "-o", "json").output)["volumes"]
+    young = json.loads(windlass(tmp_path, "prune", "-o", "json").output)
+    old = json.loads(windlass(tmp_path, "prune", "--all", "-o", "json").output)
+
+    assert f"volume: {pulled.digest[:19]}  100 B" in text
+    assert [(one["digest"], one["sizeBytes"]) for one in listed] == [(pulled.digest, 100)]
+    assert young["removedVolumes"] == []
+    assert [one["digest"] for one in old["removedVolumes"]] == [pulled.digest]
+    assert not Path(pulled.folder).exists()
 
 
 def test_a_long_name_of_an_image_breaks_no_column() -> None:

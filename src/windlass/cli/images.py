@@ -46,22 +46,25 @@ def images() -> None:
 @OUTPUT
 @takes(ImageFlags)
 def list_(settings: ImageFlags, output: str) -> None:
-    """List built environments and mapped images."""
+    """List built environments, mapped images and images of volumes."""
     from windlass.node.images.environments import Environments
     from windlass.node.images.images import images_root
     from windlass.node.images.mappings import BadMappings, load
+    from windlass.node.oci.folders import ImageFolders
 
     data = data_dir_at(settings.data_dir)
     try:
         mapped = load(data.root / "images.yaml")
     except BadMappings as error:
         raise Failure(str(error)) from error
-    built = [_entry(record) for record in Environments(images_root(data.root, settings.images_dir)).all()]
+    root = images_root(data.root, settings.images_dir)
+    built = [_entry(record) for record in Environments(root).all()]
+    volumes = [_volume_entry(image, references) for image, references in ImageFolders(root).all()]
     rules = [msgspec.to_builtins(rule) for rule in mapped.images]
     if output != "text":
-        _echo({"environments": built, "mapped": rules, "lenient": mapped.lenient}, output)
+        _echo({"environments": built, "volumes": volumes, "mapped": rules, "lenient": mapped.lenient}, output)
         return
-    _print(built, rules, lenient=mapped.lenient)
+    _print(built, volumes, rules, lenient=mapped.lenient)
 
 
 @images.command()
@@ -127,35 +130,41 @@ def pull(settings: ImageFlags, names: tuple[str, ...]) -> None:
 
 
 @images.command()
-@click.option("--all", "everything", is_flag=True, help="Remove all unused environments, and the package cache.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Remove all unused environments and images, and the package cache."
+)
 @click.option(
     "--older-than",
     type=Age(),
     default="7d",
     metavar="AGE",
-    help="Remove environments not used for this long.  [default: 7d]",
+    help="Remove environments and images not used for this long.  [default: 7d]",
 )
 @OUTPUT
 @takes(ImageFlags)
 def prune(settings: ImageFlags, everything: bool, older_than: float, output: str) -> None:
-    """Remove environments that no pod uses and that were not used recently."""
+    """Remove environments and images of volumes that no pod uses and that were not used recently."""
     from windlass.node.images import pruning
     from windlass.node.images.image import PullFailed
     from windlass.node.images.images import Images, images_root
+    from windlass.node.oci.folders import ImageFolders
 
     data = data_dir_at(settings.data_dir)
-    if not images_root(data.root, settings.images_dir).is_dir():
-        result = pruning.Pruned((), (), ())
-    else:
-        kept = Images(data.root, root=settings.images_dir)
-        result = pruning.prune(kept.environments, 0 if everything else older_than)
+    root, result, volumes = images_root(data.root, settings.images_dir), pruning.Pruned((), (), ()), []
+    if root.is_dir():
+        kept, age = Images(data.root, root=settings.images_dir), 0 if everything else older_than
+        result = pruning.prune(kept.environments, age)
+        volumes = ImageFolders(root).prune(age, kept.environments.pods())
         try:
             asyncio.run(kept.builds.forget(everything=everything))
         except PullFailed as error:
             raise Failure(f"cannot prune the package cache: {error}") from error
     if output != "text":
-        _echo({"removed": [_entry(one) for one in result.removed], "kept": len(result.kept + result.busy)}, output)
+        removed = {"removed": [_entry(one) for one in result.removed], "kept": len(result.kept + result.busy)}
+        _echo({**removed, "removedVolumes": [_volume_entry(one, ()) for one in volumes]}, output)
         return
+    for image in volumes:
+        click.echo(f"removed {image.digest[:19]}  {screen.size(image.size)}")
     for one in result.removed:
         click.echo(f"removed {Path(one.folder).name}  {screen.size(one.size)}")
     click.echo(f"{len(result.removed)} removed, {len(result.kept)} kept, {len(result.busy)} in use by pods.")
@@ -236,10 +245,25 @@ def _entry(record: Any) -> dict[str, Any]:
         "python": record.version,
         "packages": list(record.requirements),
         "sizeBytes": record.size,
-        "lastUsed": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(last_used(record))),
+        "lastUsed": _stamp(last_used(record)),
         "warnings": list(record.warnings),
         "folder": record.folder,
     }
+
+
+def _volume_entry(image: Any, references: Sequence[Any]) -> dict[str, Any]:
+    used_at = max([image.made_at, *(one.used_at for one in references)])
+    return {
+        "digest": image.digest,
+        "images": sorted(one.reference for one in references),
+        "sizeBytes": image.size,
+        "lastUsed": _stamp(used_at),
+        "folder": image.folder,
+    }
+
+
+def _stamp(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _echo(answer: Any, output: str) -> None:
@@ -263,7 +287,13 @@ def table_of(built: Sequence[dict[str, Any]], now: float) -> list[str]:
     return render_table(rows, {})
 
 
-def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
+def _print(
+    built: Sequence[dict[str, Any]],
+    volumes: Sequence[dict[str, Any]],
+    rules: Sequence[dict[str, Any]],
+    *,
+    lenient: bool,
+) -> None:
     if not built:
         click.echo("No environments have been built yet. The first pod of an image builds its environment.")
     else:
@@ -271,6 +301,8 @@ def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, 
         for one in built:
             for warning in one["warnings"]:
                 click.echo(f"{one['environment']}: warning: {warning}")
+    for one in volumes:
+        click.echo(f"volume: {', '.join(one['images']) or one['digest'][:19]}  {screen.size(one['sizeBytes'])}")
     for rule in rules:
         click.echo(f"mapped: {rule['image'] if isinstance(rule['image'], str) else ', '.join(rule['image'])}")
     if lenient:

@@ -30,6 +30,7 @@ from windlass.node.lifecycle.admission import Admission, admit
 from windlass.node.lifecycle.observed import Eviction
 from windlass.node.lifecycle.pressure import pod_to_evict
 from windlass.node.machine import Capacity, measure
+from windlass.node.oci.images import OciImages
 from windlass.node.pods.context import COMPONENT, POD, WorkerContext
 from windlass.node.pods.status_runs import runs_from_status
 from windlass.node.pods.worker import Worker
@@ -144,6 +145,7 @@ class Agent:
             runtime=runtime_context.runtime,
             network=runtime_context.network,
             images=runtime_context.images or Images(self._options.data, root=self._options.images),
+            oci_images=OciImages(self._options.data, root=self._options.images),
             volumes=Volumes(self._options.data, sources, anchor=runtime_context.anchor),
             sources=sources,
             devices=Devices(capacity.extended, self._options.data / "node" / "devices.json"),

@@ -42,6 +42,8 @@ def test_a_rule_for_the_same_image_replaces_it_and_lost_comments_are_reported(tm
         ("lenent: true", "lenent"),
         ("images: [{image: a, python: 3.10}]", "in quotes"),
         ("images: [{image: a, user: root}]", "user"),
+        ("layouts: {team/model: models}", "'models' is not the absolute path of an image layout"),
+        ("registries: {localhost: {insecure: true}}", "insecure"),
     ],
 )
 def test_what_is_wrong_in_the_file_is_named(tmp_path: Path, text: str, said: str) -> None:

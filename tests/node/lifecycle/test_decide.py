@@ -204,6 +204,23 @@ def test_images_that_do_not_come_are_reported_as_kubelet_does() -> None:
     assert (never.do, waits(never)) == ((), "ErrImageNeverPull")
 
 
+def test_an_image_volume_that_does_not_come_is_reported_by_the_containers_that_mount_it() -> None:
+    mounts = [{"name": "model", "mountPath": "/model"}]
+    containers = a_container(volumeMounts=mounts), a_container("other")
+    volumes = [{"name": "model", "image": {"reference": "team/model:1"}}]
+    failure = Failure("ErrImagePull", "no such image", 1, NOW + 9, image="team/model:1")
+
+    first = decide(a_pod(*containers, volumes=volumes), saw(prepared=False, failure=failure))
+    assert (first.do, waits(first), waits(first, "other")) == ((), "ErrImagePull", "ContainerCreating")
+    assert first.wake_at is not None
+    later = Failure("ErrImagePull", "no such image", 1, NOW + 2, image="team/model:1")
+    second = decide(a_pod(*containers, volumes=volumes, status=first.status), saw(prepared=False, failure=later))
+    assert (second.do, waits(second)) == ((), "ImagePullBackOff")
+    assert 'Back-off pulling image "team/model:1"' in [each.message for each in second.events]
+    due = Failure("ErrImagePull", "no such image", 1, NOW - 1, image="team/model:1")
+    assert decide(a_pod(*containers, volumes=volumes), saw(prepared=False, failure=due)).do == (Prepare(),)
+
+
 def test_an_image_without_a_program_is_reported_until_the_container_has_another_one() -> None:
     failure = Failure("CreateContainerError", "no command specified", 3, NOW + 9, image="team/app:1")
     seen = saw(images={}, config_failures={"main": failure})

@@ -93,6 +93,7 @@ async def test_config_maps_and_secrets_are_files(client: Client, room: str, volu
          '[configmap "y" not found, secret "z" not found]'),
         ({"projected": {"sources": [{"clusterTrustBundle": {"path": "x"}}]}},
          "clusterTrustBundle sources are not supported by this node"),
+        ({"image": {"reference": "a:1"}}, 'image "a:1" has not been pulled'),
         ({"nfs": {"server": "a", "path": "/"}}, "nfs volumes are not supported by this node"),
         ({"csi": {"driver": "x"}}, "csi volumes are not supported by this node"),
         ({"emptyDir": {"medium": "HugePages"}},
@@ -310,6 +311,25 @@ async def test_claims_that_cannot_be_used_are_reported(client: Client, room: str
     await bound(client, room, name, csi={"driver": "other", "volumeHandle": "x"})
     told = await failure(volumes, a_pod(room, {"persistentVolumeClaim": {"claimName": name}}))
     assert told.endswith("csi volumes of driver other are not supported by this node")
+
+
+async def test_an_image_volume_is_its_image_for_the_life_of_the_pod(
+    room: str, volumes: Volumes, tmp_path: Path
+) -> None:
+    image = tmp_path / "image"
+    (image / "models").mkdir(parents=True)
+    pod = a_pod(room, {"image": {"reference": "a:1"}}, mounts={"subPath": "models"})
+
+    first = await volumes.prepare(pod, {"v0": str(image)})
+    again = await volumes.prepare(pod)
+    (mount,) = volumes.mounts(pod, pod["spec"]["containers"][0], again, {})
+    usage = await volumes.usage("uid-1")
+    await volumes.remove("uid-1")
+
+    assert first == again
+    assert (mount.source, mount.read_only, mount.executable) == (str(image / "models"), True, False)
+    assert "v0" not in usage
+    assert (image / "models").is_dir()
 
 
 async def test_sub_paths_are_made_expanded_and_stay_inside(room: str, volumes: Volumes) -> None:

@@ -60,11 +60,24 @@ class Rule(Environment, frozen=True, forbid_unknown_fields=True, omit_defaults=T
         return (self.image,) if isinstance(self.image, str) else self.image
 
 
+class RegistrySettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How to reach a registry."""
+
+    plain_http: bool | None = None
+    """Whether to do without TLS; by default only with a registry on this machine."""
+    ca: str = ""
+    """A file of certificates to trust, in place of the system's."""
+
+
 class Mappings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The contents of an images.yaml."""
 
     images: tuple[Rule, ...] = ()
     lenient: bool = False
+    registries: dict[str, RegistrySettings] = {}
+    """Registries of images that pods mount, by host and port."""
+    layouts: dict[str, str] = {}
+    """Globs of repositories whose images are in an image layout of this machine, by its folder."""
     default: Environment = field(default_factory=lambda: Environment(python="3.11"))
 
 

@@ -63,6 +63,9 @@ def _decode(text: str, name: str) -> Mappings:
         found = msgspec.convert(parse(text) or {}, Mappings, strict=False)
         for rule in found.images:
             check(rule)
+        relative = next((path for path in found.layouts.values() if not path.startswith("/")), None)
+        if relative is not None:
+            raise BadRule(f"layouts: {relative!r} is not the absolute path of an image layout")
     except (ValueError, BadRule) as error:
         hint = ". Write versions in quotes: YAML takes 3.10 for the number 3.1" if "got `float`" in str(error) else ""
         raise BadMappings(f"{name}: {' '.join(str(error).split())}{hint}") from error

@@ -121,7 +121,6 @@ def _changed_sandbox(view: View, begun: Starting) -> list[EventRecord]:
 def _complaints(view: View, begun: Starting) -> list[EventRecord]:
     """Return an event for each container that starts to wait, or waits for another reason than its status says."""
     events_: list[EventRecord] = []
-    images = {each["name"]: each.get("image") or "" for each in view.containers()}
     starts = {each.container for each in begun.do if isinstance(each, Start)}
     for name, waiting in begun.waiting.items():
         before = dig(view.statuses.get(name), "state", "waiting") or {}
@@ -132,7 +131,7 @@ def _complaints(view: View, begun: Starting) -> list[EventRecord]:
         if waiting.reason == "CrashLoopBackOff":
             events_.append(events.crash_back_off(name, view.full_name, where))
         elif waiting.reason == "ImagePullBackOff":
-            events_.append(events.pull_back_off(images[name], where))
+            events_.append(events.pull_back_off(waiting.image, where))
             events_.append(events.start_failed(waiting.reason, where))
         else:
             image_failure = waiting.reason in ("ErrImagePull", "ErrImageNeverPull", "InvalidImageName")

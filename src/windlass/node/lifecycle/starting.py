@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from windlass.kube.json import Object, dig
+from windlass.kube.json import Object, dig, dig_list
 from windlass.node.lifecycle import events
 from windlass.node.lifecycle.backoff import INITIAL_DELAY, MAX_DELAY, delay
 from windlass.node.lifecycle.decision import Instruction, Prepare, Pull, Start
@@ -15,6 +15,8 @@ class Waiting(Struct, frozen=True):
 
     reason: str
     message: str = ""
+    image: str = ""
+    """The image that could not be pulled."""
 
 
 class Starting(Struct):
@@ -91,7 +93,7 @@ def _start(view: View, container: Object, found: Starting, *, may_start: bool) -
     if image is None or (policy == "Always" and image.attempt != attempt):
         _pull(view, container, policy, attempt, found)
         return False
-    if not (may_start and view.usable):
+    if _waits_for_volume(view, container, found) or not (may_start and view.usable):
         return False
     found.do.append(Start(name, attempt, spec_hash(container)))
     return True
@@ -136,13 +138,27 @@ def _pull(view: View, container: Object, policy: str, attempt: int, found: Start
         return
     if _shows_failure(view, failure, name, found):
         assert failure is not None
-        _pull_back_off(view, container, failure, found)
+        _pull_back_off(view, name, image, failure, found)
         return
     if name not in view.observed.pulling:
         found.do.append(Pull(name, image, policy, attempt))
 
 
-def _pull_back_off(view: View, container: Object, failure: Failure, found: Starting) -> None:
+def _waits_for_volume(view: View, container: Object, found: Starting) -> bool:
+    """Whether the container mounts an image that could not be pulled; its volume is prepared again, not the image."""
+    failure = view.observed.failure
+    if view.usable or failure is None or not failure.image:
+        return False
+    mounted = {mount.get("name") for mount in dig_list(container, "volumeMounts")}
+    volumes = [each for each in dig_list(view.spec, "volumes") if each.get("name") in mounted]
+    if failure.image not in {dig(each, "image", "reference") for each in volumes}:
+        return False
+    found.waiting[container["name"]] = Waiting(failure.reason, failure.message, failure.image)
+    _pull_back_off(view, container["name"], failure.image, failure, found)
+    return True
+
+
+def _pull_back_off(view: View, name: str, image: str, failure: Failure, found: Starting) -> None:
     """Show ErrImagePull for the first half of the pause, as kubelet does until its next sync, then ImagePullBackOff."""
     if failure.reason != "ErrImagePull":
         return
@@ -150,5 +166,5 @@ def _pull_back_off(view: View, container: Object, failure: Failure, found: Start
     if view.now < half:
         found.wake.append(half)
         return
-    text = f'Back-off pulling image "{container.get("image")}": ErrImagePull: {failure.message}'
-    found.waiting[container["name"]] = Waiting("ImagePullBackOff", text)
+    text = f'Back-off pulling image "{image}": ErrImagePull: {failure.message}'
+    found.waiting[name] = Waiting("ImagePullBackOff", text, image)

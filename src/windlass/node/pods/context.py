@@ -16,6 +16,7 @@ from windlass.node.devices import Devices
 from windlass.node.images.image import Image
 from windlass.node.lifecycle.admission import Admission
 from windlass.node.lifecycle.decision import EventRecord
+from windlass.node.oci.images import OciImages
 from windlass.node.runtimes.base import PodFacts, Runtime
 from windlass.node.sources import Sources
 from windlass.node.streams.archive import Archive
@@ -55,6 +56,8 @@ class WorkerContext:
     runtime: Runtime
     network: PodNetwork
     images: PodImages
+    oci_images: OciImages
+    """The images that pods mount as volumes."""
     volumes: Volumes
     sources: Sources
     devices: Devices

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from windlass.apis.pod_packages import PodPackages
+from windlass.kube.errors import ApiError
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.node.environment import NoCommand, argv_of
 from windlass.node.hostname import full_hostname, hostname
@@ -15,15 +16,15 @@ from windlass.node.lifecycle import events
 from windlass.node.lifecycle.backoff import INITIAL_DELAY, MAX_DELAY
 from windlass.node.lifecycle.decision import EventRecord, Pull
 from windlass.node.lifecycle.observed import ImageRef
+from windlass.node.pods.image_volumes import ImageVolumeFailed, pull_image_volumes
 from windlass.node.pods.packages import packages_of
+from windlass.node.pods.pull_progress import pull_progress
 from windlass.node.pods.state import next_failure
 from windlass.node.runtimes.base import CannotRun, PodFacts, PodSpec
-from windlass.node.volumes.base import NotReady
+from windlass.node.volumes.base import NotReady, Prepared
 
 if TYPE_CHECKING:
     from windlass.node.pods.worker import Worker
-
-PROGRESS_INTERVAL = 5.0  # seconds between two events about one build
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -35,8 +36,13 @@ async def prepare(worker: "Worker") -> None:
     """Set up the volumes and, concurrently, the sandbox and its network; each may exist already."""
     state, context = worker.state, worker.context
     try:
-        volumes, facts = await _both(context.volumes.prepare(worker.current()), _sandbox(worker))
+        volumes, facts = await _both(_volumes(worker), _sandbox(worker))
         state.volumes = volumes
+    except ImageVolumeFailed as error:
+        state.failure = next_failure(
+            state.failure, error.reason, str(error), first_delay=INITIAL_DELAY, max_delay=MAX_DELAY, image=error.image
+        )
+        return
     except NotReady as error:
         state.failure = next_failure(state.failure, "FailedMount", str(error), first_delay=0.5)
         context.record_event(worker.pod, events.mount_failed(str(error)))
@@ -48,6 +54,15 @@ async def prepare(worker: "Worker") -> None:
     latest = await context.runtime.pod_facts(worker.uid)  # a container may have ended while volumes were prepared
     context.facts[worker.uid] = latest or facts
     state.prepared, state.failure = True, None
+
+
+async def _volumes(worker: "Worker") -> dict[str, Prepared]:
+    """Set up the volumes, once the images among them are pulled. Raises ImageVolumeFailed and NotReady."""
+    try:
+        images = await pull_image_volumes(worker)
+    except ApiError as error:
+        raise NotReady(f"cannot read an imagePullSecret: {error.message}") from error
+    return await worker.context.volumes.prepare(worker.current(), images)
 
 
 async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:
@@ -103,7 +118,9 @@ async def pull(worker: "Worker", wanted: Pull) -> None:
         else:
             context.record_event(worker.pod, events.pulling(wanted.reference, where))
             began = time.monotonic()
-            found = await context.images.pull(wanted.reference, _progress(worker, wanted, where), packages)
+            found = await context.images.pull(
+                wanted.reference, pull_progress(worker, wanted.reference, where), packages
+            )
             note = events.pulled(wanted.reference, time.monotonic() - began, found.size, where)
     except (UnknownImage, PullFailed) as error:
         before = state.pull_failures.get(wanted.container)
@@ -146,20 +163,6 @@ def _has_program(worker: "Worker", wanted: Pull) -> bool:
     if before is not None and before.reason == NoCommand.reason:
         del failures[wanted.container]
     return True
-
-
-def _progress(worker: "Worker", wanted: Pull, where: str) -> Callable[[str], None]:
-    told_at = time.monotonic()
-
-    def report(line: str) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at >= PROGRESS_INTERVAL:
-            told_at = time.monotonic()
-            worker.context.record_event(
-                worker.pod, EventRecord("Pulling", f'Pulling image "{wanted.reference}": {line}', field_path=where)
-            )
-
-    return report
 
 
 async def remove(worker: "Worker") -> None:

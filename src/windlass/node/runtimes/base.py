@@ -22,6 +22,8 @@ class Mount(Struct, frozen=True):
     size: int = 0
     of_image: bool = False
     """A file of the image; a container without its own root file system does without it."""
+    executable: bool = True
+    """Whether its files may be run; a runtime without a root file system of its own does not enforce it."""
 
 
 class Limits(Struct, frozen=True):

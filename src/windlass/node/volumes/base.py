@@ -1,6 +1,6 @@
 """What all kinds of volume share: their results, and the request that they get."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -29,6 +29,7 @@ class Prepared(Struct, frozen=True):
     path: str
     read_only: bool = False
     may_contain_mounts: bool = False
+    executable: bool = True
 
 
 class Request(Struct, frozen=True):
@@ -43,6 +44,8 @@ class Request(Struct, frozen=True):
     """The objects that the volume shows, filled in by its kind; it is set up again when they change."""
     renewals: list[float]
     """When parts of it must be renewed, in seconds since the epoch."""
+    images: Mapping[str, str]
+    """Folders with the files of pulled images, by volume."""
 
     @property
     def name(self) -> str:

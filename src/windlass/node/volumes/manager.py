@@ -12,7 +12,7 @@ from windlass.kube.json import Object, dig, dig_list
 from windlass.node.field_paths import BadField
 from windlass.node.runtimes.base import Mount
 from windlass.node.sources import Reference, Sources
-from windlass.node.volumes import claims, empty_dir, files, host_path
+from windlass.node.volumes import claims, empty_dir, files, host_path, image
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request, SetUp
 from windlass.node.volumes.mounts import mounts_of
 from windlass.node.volumes.owner import Owner, has_single_id
@@ -26,6 +26,7 @@ KINDS: Mapping[str, SetUp] = {
     "emptyDir": empty_dir.empty_dir,
     "ephemeral": claims.ephemeral,
     "hostPath": host_path.host_path,
+    "image": image.image,
     "persistentVolumeClaim": claims.persistent_volume_claim,
     "projected": files.projected,
     "secret": files.secret,
@@ -51,16 +52,19 @@ class Volumes:
         self._woken = asyncio.Event()
         sources.listen(self._object_changed)
 
-    async def prepare(self, pod: Object) -> dict[str, Prepared]:
-        """Set up every volume that a container mounts; returns them by name. Idempotent. Raises NotReady."""
+    async def prepare(self, pod: Object, images: Mapping[str, str] | None = None) -> dict[str, Prepared]:
+        """Set up every volume that a container mounts; returns them by name. Idempotent. Raises NotReady.
+
+        `images` are folders with the files of pulled images, by volume.
+        """
         async with self._alone(_uid(pod)):
-            return await self._set_up(pod, KINDS.keys())
+            return await self._set_up(pod, KINDS.keys(), images or {})
 
     async def refresh(self, pod: Object) -> None:
         """Update configMaps, secrets, tokens and the downward API. Raises NotReady; then the old content stays."""
         try:
             async with self._alone(_uid(pod)):
-                await self._set_up(pod, LIVE)
+                await self._set_up(pod, LIVE, {})
         except NotReady:
             self._due[_uid(pod)] = time.time() + RETRY
             self._woken.set()
@@ -70,7 +74,7 @@ class Volumes:
         """Serialize the writes to a pod's folders."""
         return self._locks.setdefault(uid, asyncio.Lock())
 
-    async def _set_up(self, pod: Object, kinds: Collection[str]) -> dict[str, Prepared]:
+    async def _set_up(self, pod: Object, kinds: Collection[str], images: Mapping[str, str]) -> dict[str, Prepared]:
         try:
             owner = Owner(pod, root=self._root, single_id=not self._root and has_single_id(self._anchor()))
         except ValueError as error:
@@ -81,7 +85,7 @@ class Volumes:
         for volume in dig_list(pod, "spec", "volumes"):
             kind = kind_of(volume)
             if volume.get("name") in mounted and (kind in kinds or kind not in KINDS):
-                request = Request(pod, volume, self._sources, self.folders, owner, shown, renewals)
+                request = Request(pod, volume, self._sources, self.folders, owner, shown, renewals, images)
                 prepared[request.name] = await self._one(request, kind)
         self._due.pop(_uid(pod), None)
         if renewals:
@@ -167,7 +171,7 @@ class Volumes:
 
     def _usage(self, uid: str) -> dict[str, int]:
         found = [folder for top in self.folders.of_pod(uid) if top.is_dir() for folder in top.iterdir()]
-        return {folder.name: measure(folder) for folder in found}
+        return {folder.name: measure(folder) for folder in found if not folder.is_symlink()}
 
 
 def mounted_volumes(pod: Object) -> set[str]:

@@ -26,7 +26,8 @@ def mounts_of(container: Object, prepared: Mapping[str, Prepared], environment: 
         _check_recursive(mount, volume, container)
         sub = _sub_path(mount, environment)
         source = _source(volume, sub, name, str(container.get("name"))) if sub else volume.path
-        found[target] = Mount(source, target, volume.read_only or bool(mount.get("readOnly")))
+        read_only = volume.read_only or bool(mount.get("readOnly"))
+        found[target] = Mount(source, target, read_only, executable=volume.executable)
     return tuple(sorted(found.values(), key=lambda mount: mount.target.count("/")))
 
 

@@ -382,7 +382,8 @@ def _place_mount(place: Place, wanted: dict[str, Any], source: int | None) -> No
         elif not os.path.exists(target):
             _make_folder(place, os.path.dirname(target))
             os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-        syscalls.set_attributes(source, ATTR_NOSUID | (ATTR_RDONLY if wanted["read_only"] else 0))
+        forbidden = (ATTR_RDONLY if wanted["read_only"] else 0) | (0 if wanted.get("executable", True) else ATTR_NOEXEC)
+        syscalls.set_attributes(source, ATTR_NOSUID | forbidden)
         syscalls.move_mount(source, target)
         os.close(source)
     except OSError as error:
