@@ -142,11 +142,18 @@ def test_a_root_without_a_store_is_refused_by_its_setting() -> None:
         a_pod(a_context(pipeline_root="minio://mlpipeline/v2", component=OUTPUTS))
 
 
-@pytest.mark.parametrize("uri", ["oci://registry/model:1", "https://host/file"])
-def test_inputs_that_cannot_be_files_are_refused(uri: str) -> None:
+def test_inputs_that_cannot_be_files_are_refused() -> None:
     reads = {"args": ["{{$.inputs.artifacts['x'].path}}"]}
-    with pytest.raises(ValueError, match=f"input artifact x: {uri}"):
-        a_pod(a_task(artifacts={"x": [a_dataset(uri=uri)]}, container=reads))
+    with pytest.raises(ValueError, match="input artifact x: https://host/file"):
+        a_pod(a_task(artifacts={"x": [a_dataset(uri="https://host/file")]}, container=reads))
+
+
+def test_a_model_in_an_image_is_mounted_and_not_fetched() -> None:
+    manifest = a_pod(a_task(artifacts={"x": [a_dataset(uri="oci://registry.example.com/model:1")]}))
+
+    image = next(one["image"] for one in manifest["spec"]["volumes"] if "image" in one)
+    assert image == {"reference": "registry.example.com/model:1"}
+    assert all("oci://" not in str(one) for one in manifest["spec"].get("initContainers", []))
 
 
 def test_a_plan_of_any_size_becomes_arguments_that_kubernetes_leaves_alone() -> None:

@@ -111,10 +111,31 @@ def test_artifacts_are_in_the_claim_of_the_namespace() -> None:
     }
 
 
-@pytest.mark.parametrize(("uri", "reason"), [("https://x/y", "has no local path"), ("oci://x/y", "is in an image")])
-def test_an_input_that_cannot_be_a_file_of_the_container_is_refused_by_name(uri: str, reason: str) -> None:
-    with pytest.raises(ValueError, match=f"input artifact web: {uri} {reason}"):
-        built(artifacts={"web": [a_dataset(uri=uri)]}, container={"args": ["{{$.inputs.artifacts['web'].path}}"]})
+def test_an_input_that_cannot_be_a_file_of_the_container_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="input artifact web: https://x/y has no local path"):
+        built(
+            artifacts={"web": [a_dataset(uri="https://x/y")]},
+            container={"args": ["{{$.inputs.artifacts['web'].path}}"]},
+        )
+
+
+def test_models_in_images_are_mounted_where_the_sdk_expects_them() -> None:
+    first, second = "oci://quay.io/team/b:1", "oci://localhost:5000/team/a:2"
+    models = [a_dataset(uri=first), a_dataset(uri=second), a_dataset(uri=first)]
+
+    manifest = built(artifacts={"models": models}, container={"args": ["{{$.inputs.artifacts['models'].path}}"]})
+
+    images = {one["name"]: one["image"]["reference"] for one in manifest["spec"]["volumes"] if "image" in one}
+    assert images == {"oci-0": "localhost:5000/team/a:2", "oci-1": "quay.io/team/b:1"}
+    (container,) = manifest["spec"]["containers"]
+    shown = {
+        one["mountPath"]: (one["name"], one["subPath"]) for one in container["volumeMounts"] if one["name"] in images
+    }
+    assert shown == {
+        "/oci/localhost:5000_team_a:2/models": ("oci-0", "models"),
+        "/oci/quay.io_team_b:1/models": ("oci-1", "models"),
+    }
+    assert container["args"] == ["/oci/quay.io_team_b:1/models"]
 
 
 def test_an_input_elsewhere_is_enough_for_a_container_that_does_not_read_it() -> None:
@@ -220,8 +241,8 @@ def test_deadline_pull_policy_and_pull_secrets_are_set() -> None:
         ({"platform": {"emptyDirMounts": [{"volumeName": "v", "mountPath": "/minio"}]}}, "mountPath: another volume"),
         ({"component": inputs(x="STRING")}, "parameter x is required"),
         (
-            {"artifacts": {"in": [a_dataset(uri="oci://host/model")]}},
-            "input artifact in: oci://host/model is in an image",
+            {"artifacts": {"in": [a_dataset(uri="oci://a/b_c"), a_dataset(uri="oci://a_b/c")]}},
+            "input artifact oci://a_b/c.mountPath: another volume",
         ),
     ],
 )

@@ -13,6 +13,9 @@ WORKSPACE_PATH = "/kfp-workspace"
 WORKSPACE_METADATA = "_kfp_workspace"
 """A key in the metadata of an artifact that was downloaded into the workspace of its run."""
 OCI = "oci"
+"""The scheme of a model in an image."""
+IMAGE_MODELS = "models"
+"""The folder of an image that has its model."""
 
 
 def split_uri(uri: str) -> tuple[str, str, str]:
@@ -39,10 +42,15 @@ def local_path(uri: str) -> str:
     """Return the path of an artifact in a container. Raises ValueError for a URI that has none."""
     scheme, path, _ = split_uri(uri)
     if scheme == OCI and path:
-        return f"/oci/{path.replace('/', '_')}/models"
+        return f"/oci/{path.replace('/', '_')}/{IMAGE_MODELS}"
     if scheme not in MOUNTS:
         raise ValueError(f"{uri!r} has no local path: its scheme is none of {', '.join((*MOUNTS, OCI))}")
     return f"{MOUNTS[scheme]}/{_checked(uri, path)}"
+
+
+def image_reference(uri: str) -> str:
+    """Return the image of a URI of the scheme `oci`."""
+    return uri.removeprefix(f"{OCI}://")
 
 
 def artifact_path(uri: str, metadata: Mapping[str, Any]) -> str:

@@ -7,13 +7,16 @@ from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
 from windlass.pipelines.artifacts.transfer_containers import Transfers, TransferSettings, no_store
 from windlass.pipelines.artifacts.transfer_plan import InputArtifact, TransferPlan
 from windlass.pipelines.artifacts.uris import (
+    IMAGE_MODELS,
     MOUNTS,
     OCI,
     WORKSPACE_METADATA,
     WORKSPACE_PATH,
     artifact_path,
     claim_path,
+    image_reference,
     join_uri,
+    local_path,
     mount_of,
     split_uri,
 )
@@ -141,7 +144,16 @@ def _volumes(context: TaskContext, source: Json, root: str) -> Volumes:
     found.add(VOLUME, source, PARAMETERS_PATH, "outputs", sub_path=parameters_folder(context.task))
     for path in SCRATCH:
         found.add(f"scratch-{path[2:]}", {"emptyDir": {}}, path, "scratch")
+    _add_images(context, found)
     return found
+
+
+def _add_images(context: TaskContext, found: Volumes) -> None:
+    """Mount the models that are in images. `models` is the folder in which an image has its model, as KServe's have."""
+    uris = {one.uri for many in context.artifacts.values() for one in many if split_uri(one.uri)[0] == OCI}
+    for number, uri in enumerate(sorted(uris)):
+        source = {"image": {"reference": image_reference(uri)}}
+        found.add(f"oci-{number}", source, local_path(uri), f"input artifact {uri}", sub_path=IMAGE_MODELS)
 
 
 def _input_mounts(context: TaskContext) -> set[str]:
@@ -163,9 +175,5 @@ def check_inputs(context: TaskContext) -> None:
         for artifact in artifacts:
             scheme = split_uri(artifact.uri)[0]
             where = f"input artifact {name}: {artifact.uri}"
-            if scheme == OCI:
-                raise ValueError(
-                    f"{where} is in an image, which Windlass cannot mount: copy the model into an object store"
-                )
-            if scheme and scheme not in MOUNTS and f"inputs.artifacts['{name}'].path" in words:
-                raise ValueError(f"{where} has no local path: its scheme is none of {', '.join(MOUNTS)}")
+            if scheme and scheme not in (*MOUNTS, OCI) and f"inputs.artifacts['{name}'].path" in words:
+                raise ValueError(f"{where} has no local path: its scheme is none of {', '.join((*MOUNTS, OCI))}")
