@@ -23,7 +23,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd registry databases
+.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-install bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd registry databases
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -153,6 +153,9 @@ bench-scheduler: $(TOOLS) ## Measure the scheduler: its core at 5,000 nodes, thr
 
 bench-http: $(TOOLS) ## Measure a proxy on aiohttp.web and on Starlette against direct requests to the backend.
 	@$(BIN)/python -m benchmarks.http_stacks
+
+bench-install: $(TOOLS) wheel kubectl ## Measure a fresh installation: disk, the first job, stopping and starting again.
+	@$(BIN)/python -m benchmarks.install "$$(ls -t dist/windlass-*.whl | head -1)"
 
 bench-gateway: $(TOOLS) kubectl ## Measure the gateway against direct requests to the same backend.
 	@$(BIN)/python -m benchmarks.gateway

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,16 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
+def shows_login(page: requests.Response) -> bool:
+    return 'id="login"' in page.text
+
+
 @dataclass
 class Platform:
     folder: Path
+    command: tuple[str, ...] = WINDLASS
     first_page_after: float = 0.0
-    """Seconds from the command to the login page."""
+    """Seconds from the command to the login page, or to another one that was waited for."""
 
     @property
     def state(self) -> dict[str, Any]:
@@ -51,32 +57,34 @@ class Platform:
 
     def windlass(self, *words: str, stdin: str = "") -> str:
         environment = {**os.environ, "WINDLASS_DATA_DIR": str(self.folder)}
-        done = subprocess.run([*WINDLASS, *words], input=stdin, capture_output=True, text=True, env=environment)
+        done = subprocess.run([*self.command, *words], input=stdin, capture_output=True, text=True, env=environment)
         if done.returncode:
             raise RuntimeError(f"windlass {' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def start(self) -> None:
+    def start(
+        self, session: requests.Session | None = None, is_awaited: Callable[[requests.Response], bool] = shows_login
+    ) -> None:
+        """Start Windlass, and wait for a page: by default the one that a visitor without a session sees."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         began = time.monotonic()
         environment = {**os.environ, "WINDLASS_DATA_DIR": str(self.folder)}
         process = subprocess.Popen(
-            [*WINDLASS, "up", "--detach", "--port=0", f"--gateway-port={port}"],
+            [*self.command, "up", "--detach", "--port=0", f"--gateway-port={port}"],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         while True:
             try:
-                page = requests.get(f"http://127.0.0.1:{port}/", timeout=5)
-                if 'id="login"' in page.text:
+                if is_awaited((session or requests).get(f"http://127.0.0.1:{port}/", timeout=5)):
                     break
             except requests.RequestException:
                 pass
             if time.monotonic() - began > 60:
-                raise RuntimeError("no login page within a minute")
+                raise RuntimeError("no page within a minute")
             time.sleep(0.02)
         self.first_page_after = time.monotonic() - began
         if process.wait(120):
@@ -127,11 +135,14 @@ class Platform:
 
     def apply(self, *objects: dict[str, Any]) -> None:
         manifest = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)})
+        self.kubectl("apply", "--server-side", "-f", "-", stdin=manifest)
+
+    def kubectl(self, *words: str, stdin: str = "") -> None:
         kubectl = shutil.which("kubectl")
         if kubectl is None:
             raise RuntimeError("kubectl is not on the PATH")
-        command = [kubectl, "--kubeconfig", str(self.folder / "kubeconfig"), "apply", "--server-side", "-f", "-"]
-        done = subprocess.run(command, input=manifest, text=True, capture_output=True)
+        command = [kubectl, "--kubeconfig", str(self.folder / "kubeconfig"), *words]
+        done = subprocess.run(command, input=stdin, text=True, capture_output=True)
         if done.returncode:
             raise RuntimeError(done.stderr)
 
