@@ -17,6 +17,14 @@ BUILTIN = Catalogue(Mappings(), builtin())
         ("python:3.11", "3.11", ()),
         ("python:3.12.1-slim-bookworm", "3.12.1", ()),
         ("python:3.9-alpine", "3.9", ()),
+        ("python:alpine3.6", "3", ()),
+        ("python@sha256:" + "0" * 64, "3", ()),
+        ("public.ecr.aws/docker/library/python:3.12", "3.12", ()),
+        ("mirror.gcr.io/library/python:3.9", "3.9", ()),
+        ("mirror.gcr.io/python:3.9", "3.9", ()),
+        ("ghcr.io/containerd/busybox", "", ()),
+        ("docker/whalesay:latest", "", ()),
+        ("argoproj/argosay:v2", "", ()),
         ("busybox:1.28", "", ()),
         ("alpine:3.10", "", ()),
         ("registry.k8s.io/pause:3.9", "", ()),
@@ -77,7 +85,15 @@ def test_the_initializers_of_a_train_job_have_the_program_that_they_begin_with(w
 
 
 @pytest.mark.parametrize(
-    "image", ["team/python:3.11", "example.com/python:3.11", "python:2.7", "tensorflow/serving:2.6", "x"]
+    "image",
+    [
+        "team/python:3.11",
+        "example.com/python:3.11",
+        "python:2.7",
+        "tensorflow/serving:2.6",
+        "x",
+        "public.ecr.aws/team/python:3.9",
+    ],
 )
 def test_an_image_that_only_looks_like_a_known_one_is_unknown(image: str) -> None:
     assert BUILTIN.find(parse(image)) is None
@@ -88,7 +104,8 @@ def test_an_image_that_only_looks_like_a_known_one_is_unknown(image: str) -> Non
 INTERPRETERS = ("python3", "bash", "sh", "perl", "node")
 INTERPRETER_IMAGES = {
     "python", "ghcr.io/astral-sh/uv", "busybox", "registry.k8s.io/e2e-test-images/busybox",
-    "gcr.io/google-containers/busybox", "k8s.gcr.io/busybox", "alpine", "ubuntu", "debian", "fedora", "rockylinux",
+    "gcr.io/google-containers/busybox", "k8s.gcr.io/busybox", "ghcr.io/containerd/busybox",
+    "quay.io/prometheus/busybox", "alpine", "ubuntu", "debian", "fedora", "rockylinux",
     "almalinux", "centos", "amazonlinux", "bash", "perl", "node", "tensorflow/tensorflow",
     "gcr.io/deeplearning-platform-release/tf*", "pytorch/pytorch", "nvcr.io/nvidia/pytorch",
     "ghcr.io/kubeflow/trainer/jax*", "ghcr.io/nvidia/jax", "nvcr.io/nvidia/jax", "ghcr.io/kubeflow/trainer/xgboost*",

@@ -161,7 +161,7 @@ def _matcher(pattern: str, tag: re.Pattern[str] | None) -> Matcher:
 
 def _matches(matchers: Sequence[Matcher], reference: Reference) -> dict[str, str] | None:
     for name, tag in matchers:
-        if not name.match(reference.name):
+        if not any(name.match(candidate) for candidate in reference.names):
             continue
         if tag is None:
             return {}

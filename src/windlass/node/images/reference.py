@@ -7,6 +7,8 @@ from msgspec import Struct
 
 HUB = "docker.io"
 HUB_ALIASES = frozenset({"index.docker.io", "registry-1.docker.io", "registry.hub.docker.com"})
+MIRRORS = {"mirror.gcr.io": "", "public.ecr.aws": "docker/"}
+"""Registries with copies of Docker Hub's images, and what the repositories of the copies begin with."""
 COMPONENT = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
 REPOSITORY = re.compile(rf"{COMPONENT}(?:/{COMPONENT})*")
 REGISTRY = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:]+\])(?::[0-9]+)?")
@@ -28,8 +30,16 @@ class Reference(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The name without tag and digest, which rules match."""
+        """The name without tag and digest."""
         return f"{self.registry}/{self.repository}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name, and that of the image at Docker Hub of which this one is a copy."""
+        prefix = MIRRORS.get(self.registry)
+        if prefix is None or not self.repository.startswith(prefix):
+            return (self.name,)
+        return self.name, qualify(f"{HUB}/{self.repository.removeprefix(prefix)}")
 
     @property
     def familiar(self) -> str:
