@@ -23,7 +23,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-install bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd registry databases
+.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-kfp-versions test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-install bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd registry databases
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -69,10 +69,13 @@ demo: $(READY) ui-files ## Start a temporary Windlass and train on it.
 	@$(BIN)/windlass demo
 
 test: $(TOOLS) ui-files kubectl egress mpi chromium slapd registry ## Run the tests (ARGS="-k name" narrows them).
-	@$(PYTEST) -m "not frameworks" $(ARGS)
+	@$(PYTEST) -m "not frameworks and not kfp_versions" $(ARGS)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
 	@$(PYTEST) -m frameworks $(ARGS)
+
+test-kfp-versions: $(TOOLS) kubectl ## Run the sample pipelines with many versions of the kfp SDK.
+	@$(PYTEST) -m kfp_versions tests/e2e/pipelines $(ARGS)
 
 test-databases: $(TOOLS) databases ## Test the history of pipelines on PostgreSQL and MariaDB too.
 	@TEST_DATABASES=1 $(PYTEST) tests/pipelines/rows $(ARGS)
