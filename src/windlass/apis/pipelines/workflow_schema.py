@@ -75,6 +75,7 @@ VALUE_FROM = fields(
     {
         "path": STRING,
         "jsonPath": STRING,
+        "jqFilter": STRING,
         "parameter": STRING,
         "expression": STRING,
         "default": ANYTHING,

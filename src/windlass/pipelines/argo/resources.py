@@ -1,5 +1,6 @@
-"""Resource templates: the manifest to act on, conditions over the object, and outputs by JSONPath."""
+"""Resource templates: the manifest to act on, conditions over the object, and outputs by JSONPath or a path of jq."""
 
+import re
 from typing import Any
 
 from windlass.apis.pipelines.validation import SELECTOR_FLAGS
@@ -16,6 +17,8 @@ from windlass.pipelines.argo.observation import ResourceAction
 NODE_ANNOTATION = "pipelines.windlass.dev/workflow-node"
 """On a created object: the node that created it, so that a repeated creation is recognised."""
 IGNORE_MISSING = ("--ignore-not-found", "--ignore-not-found=true")
+JQ_PATH = re.compile(r"\.|(\.[A-Za-z_][\w-]*|\.?\[\d+\])+")
+"""Filters of jq that are paths."""
 FINAL_PATHS = ("{}", "{.}", "")
 
 
@@ -131,6 +134,16 @@ def output_value(path: str, obj: Object) -> str:
     except ValueError as error:
         raise BadResource(f"jsonPath {path!r}: {error}") from None
     return " ".join(text_of(value) for value in values)
+
+
+def filtered_value(jq: str, obj: Object) -> str:
+    """The output of a filter of jq, which must be a path such as `.status.conditions[0].type`. Raises BadResource."""
+    if not JQ_PATH.fullmatch(jq.strip()):
+        raise BadResource(f"jqFilter {jq!r}: only paths such as .metadata.name are supported")
+    if jq.strip() == ".":
+        return encode(obj).decode()
+    values = compile_path(f"{{{jq.strip()}}}")(obj)
+    return text_of(values[0]) if values else "null"
 
 
 def object_name(obj: Object) -> str:

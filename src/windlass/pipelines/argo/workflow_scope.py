@@ -1,5 +1,6 @@
 """Values of a Workflow that all its templates may refer to: `workflow.name`, `workflow.parameters.x` and others."""
 
+from datetime import datetime
 from typing import Any
 
 from windlass.apis.pipelines.names import RUN_ID_LABEL
@@ -11,16 +12,18 @@ from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.times import moment
 
 
-def workflow_scope(workflow: Object, spec: Object, config_maps: ConfigMaps) -> Scope:
+def workflow_scope(workflow: Object, spec: Object, config_maps: ConfigMaps, now: datetime) -> Scope:
     """In a run of Kubeflow, `workflow.uid` is the id of the run. Raises Awaited and BadConfigMap."""
     metadata = dig_object(workflow, "metadata")
     created = moment(metadata.get("creationTimestamp"))
+    started = moment(dig(workflow, "status", "startedAt") or timestamp(now))
     values: dict[str, Any] = {
         "workflow.name": metadata.get("name", ""),
         "workflow.namespace": metadata.get("namespace", ""),
         "workflow.uid": dig(metadata, "labels", RUN_ID_LABEL) or metadata.get("uid", ""),
         "workflow.serviceAccountName": spec.get("serviceAccountName") or "default",
         "workflow.mainEntrypoint": spec.get("entrypoint", ""),
+        "workflow.duration": f"{max((now - started).total_seconds(), 0):.6f}",
         "workflow.creationTimestamp": timestamp(created),
         "workflow.creationTimestamp.RFC3339": timestamp(created),
         "workflow.creationTimestamp.s": str(int(created.timestamp())),

@@ -8,7 +8,7 @@ from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflo
 from tests.pipelines.argo.simulation import Simulation
 from windlass.kube.json import Object
 from windlass.pipelines.argo.observation import ResourceAction, ResourceAnswer
-from windlass.pipelines.argo.resources import BadResource, condition_holds, output_value
+from windlass.pipelines.argo.resources import BadResource, condition_holds, filtered_value, output_value
 
 CLAIM = """
 apiVersion: v1
@@ -183,3 +183,22 @@ def test_flags_name_the_object(
     (made,) = run.actions
     assert (run.phase, made.manifest["kind"]) == ("Succeeded", "ConfigMap")
     assert (made.manifest["metadata"].get("name"), made.selector, made.manifest.get("data")) == expected
+
+
+@pytest.mark.parametrize(
+    ("jq", "value"),
+    [
+        (".", '{"a":{"b-c":[1,{"d":"x"}]}}'),
+        (".a", '{"b-c":[1,{"d":"x"}]}'),
+        (".a.b-c[1].d", "x"),
+        (" .a.b-c[0] ", "1"),
+        (".none.here", "null"),
+    ],
+)
+def test_a_path_of_jq_is_an_output(jq: str, value: str) -> None:
+    assert filtered_value(jq, {"a": {"b-c": [1, {"d": "x"}]}}) == value
+
+
+def test_other_filters_of_jq_are_refused() -> None:
+    with pytest.raises(BadResource, match="only paths such as"):
+        filtered_value(".a | length", {})

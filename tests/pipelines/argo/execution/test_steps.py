@@ -155,7 +155,7 @@ def test_a_graph_is_tried_again_as_a_whole() -> None:
 
 @pytest.mark.parametrize(("exit_code", "status"), [(0, "Succeeded"), (1, "Failed")])
 def test_the_exit_handler_runs_last_and_knows_how_the_workflow_ended(exit_code: int, status: str) -> None:
-    bye = a_container("bye", "echo", "{{workflow.status}}", "{{workflow.failures}}")
+    bye = a_container("bye", "echo", "{{workflow.status}}", "{{workflow.failures}}", "{{workflow.duration}}")
 
     run = Simulation(
         a_workflow(a_container("main"), bye, onExit="bye"),
@@ -165,6 +165,7 @@ def test_the_exit_handler_runs_last_and_knows_how_the_workflow_ended(exit_code: 
     assert run.phase == status
     assert run.command_of("onExit")[1] == status
     assert ("exit code 1" in run.command_of("onExit")[2]) == bool(exit_code)
+    assert float(run.command_of("onExit")[3]) >= 0
 
 
 def test_a_failed_exit_handler_fails_the_workflow() -> None:

@@ -7,7 +7,7 @@ from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
-from windlass.pipelines.argo.resources import BadResource, action_of, condition_holds, output_value
+from windlass.pipelines.argo.resources import BadResource, action_of, condition_holds, filtered_value, output_value
 
 POLL_INTERVAL = timedelta(seconds=2)
 
@@ -56,9 +56,11 @@ def _judge(turn: Turn, node: Object, template: Object, resource: Object, obj: Ob
 def _outputs(template: Object, obj: Object | None) -> Object:
     values: list[Object] = []
     for item in dig_list(template, "outputs", "parameters"):
-        path = dig(item, "valueFrom", "jsonPath")
-        if path is not None:
-            value = output_value(str(path), obj) if obj is not None else ""
+        path, jq = dig(item, "valueFrom", "jsonPath"), dig(item, "valueFrom", "jqFilter")
+        if path is not None or jq is not None:
+            value = ""
+            if obj is not None:
+                value = output_value(str(path), obj) if path is not None else filtered_value(str(jq), obj)
             default = dig(item, "valueFrom", "default")
             values.append({**item, "value": text_of(default) if not value and default is not None else value})
         elif item.get("value") is not None:

@@ -106,7 +106,7 @@ class Turn:
         """Ids of nodes by the lock that they hold."""
         self.created = moment(metadata.get("creationTimestamp"))
         self.run_id = str(dig(metadata, "labels", RUN_ID_LABEL) or "")
-        self.globals = workflow_scope(self.workflow, self.spec, self.config_maps)
+        self.globals = workflow_scope(self.workflow, self.spec, self.config_maps, self.now)
         self.repository = repository_status(
             self.spec, dig_object(self.workflow, "status"), self.config_maps, self.namespace
         )

@@ -5,6 +5,7 @@
 # Arguments of expressions are of any type; what a function cannot work with raises.
 
 import base64
+import hashlib
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,6 +17,9 @@ from windlass.pipelines.argo.language.patterns import BadPattern, matches
 from windlass.pipelines.argo.language.values import text_of
 
 MAX_RANGE = 10_000
+MAX_TEXT = 100_000
+EMPTY: tuple[Any, ...] = (None, "", 0, False, [], {})
+"""Values that sprig takes for absent."""
 
 
 def text(value: Any) -> str:
@@ -74,6 +78,18 @@ def is_match(pattern: Any, value: str) -> bool:
         raise ExpressionError(str(error)) from None
 
 
+def repeated(times: Any, value: Any) -> str:
+    if as_int(times) * len(text(value)) > MAX_TEXT:
+        raise ExpressionError(f"a repeated text may have at most {MAX_TEXT} characters")
+    return text(value) * as_int(times)
+
+
+def indented(width: int, value: str) -> str:
+    if width * (value.count("\n") + 1) > MAX_TEXT:
+        raise ExpressionError(f"an indented text may have at most {MAX_TEXT} characters")
+    return "\n".join(" " * width + line for line in value.split("\n"))
+
+
 def rounded(value: Any) -> int:
     return math.floor(as_float(value) + 0.5)
 
@@ -120,8 +136,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sprig.hasSuffix": lambda suffix, value: text(value).endswith(suffix),
     "sprig.splitList": lambda separator, value: text(value).split(separator),
     "sprig.join": lambda separator, values: separator.join(map(text, values)),
-    "sprig.default": lambda default, value=None: value if value not in (None, "", 0, False) else default,
-    "sprig.empty": lambda value: value in (None, "", 0, False) or value in ([], {}),
+    "sprig.default": lambda default, value=None: value if value not in EMPTY else default,
+    "sprig.empty": lambda value: value in EMPTY,
     "sprig.ternary": lambda yes, no, test: yes if test else no,
     "sprig.toString": text,
     "sprig.int": as_int,
@@ -144,6 +160,37 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sprig.fromJson": from_json,
     "sprig.b64enc": lambda value: base64.b64encode(text(value).encode()).decode(),
     "sprig.b64dec": lambda value: base64.b64decode(text(value)).decode(),
+    "sprig.sha256sum": lambda value: hashlib.sha256(text(value).encode()).hexdigest(),
+    "sprig.trunc": lambda length, value: (
+        text(value)[: as_int(length)] if as_int(length) >= 0 else text(value)[as_int(length) :]
+    ),
+    "sprig.substr": lambda start, end, value: text(value)[as_int(start) : as_int(end)],
+    "sprig.nospace": lambda value: "".join(text(value).split()),
+    "sprig.repeat": repeated,
+    "sprig.trimAll": lambda characters, value: text(value).strip(characters),
+    "sprig.quote": lambda *values: " ".join(encode(text(value)).decode() for value in values),
+    "sprig.squote": lambda *values: " ".join(f"'{text(value)}'" for value in values),
+    "sprig.cat": lambda *values: " ".join(map(text, values)),
+    "sprig.indent": lambda width, value: indented(as_int(width), text(value)),
+    "sprig.nindent": lambda width, value: "\n" + indented(as_int(width), text(value)),
+    "sprig.ceil": lambda value: math.ceil(as_float(value)),
+    "sprig.floor": lambda value: math.floor(as_float(value)),
+    "sprig.toStrings": lambda values: list(map(text, values)),
+    "sprig.sortAlpha": lambda values: sorted(map(text, values)),
+    "sprig.uniq": lambda values: [value for at, value in enumerate(values) if value not in values[:at]],
+    "sprig.has": lambda value, values: value in values,
+    "sprig.without": lambda values, *removed: [value for value in values if value not in removed],
+    "sprig.append": lambda values, value: [*values, value],
+    "sprig.prepend": lambda values, value: [value, *values],
+    "sprig.concat": lambda *lists: [value for values in lists for value in values],
+    "sprig.reverse": lambda values: values[::-1],
+    "sprig.rest": lambda values: values[1:],
+    "sprig.initial": lambda values: values[:-1],
+    "sprig.get": lambda table, key: table.get(key, ""),
+    "sprig.hasKey": lambda table, key: key in table,
+    "sprig.keys": lambda *tables: [key for table in tables for key in table],
+    "sprig.values": lambda table: list(table.values()),
+    "sprig.coalesce": lambda *values: next((value for value in values if value not in EMPTY), None),
     "sprig.regexMatch": lambda pattern, value: is_match(pattern, text(value)),
 }
 """Functions of values."""
