@@ -111,6 +111,25 @@ async def test_tasks_and_artifacts_are_linked(anna: PipelinesUser, database: Dat
     assert anna.get("/artifacts", filter=filter)["artifacts"] == [model]
 
 
+async def test_an_artifact_is_found_by_its_number(anna: PipelinesUser, bert: PipelinesUser, database: Database) -> None:
+    run_id, id = await finished_run(anna, database), str(uuid.uuid4())
+    made = Task(task_id=f"{run_id}-more", run_id=run_id, path="root.more", name="more", outputs=outputs(id))
+    artifact = Artifact(artifact_id=id, namespace=anna.namespace, run_id=run_id, task_id=made.task_id)
+    await database.save(run_id, tasks=[made], artifacts=[artifact])
+    details = {each["display_name"]: each for each in anna.get(f"/runs/{run_id}")["run_details"]["task_details"]}
+    (number,) = details["more"]["outputs"]["data"]["artifact_ids"]
+
+    assert anna.get(f"/artifacts/{number}")["artifact_id"] == id
+    assert anna.get("/artifact_tasks", artifact_ids=number) == anna.get("/artifact_tasks", artifact_ids=id)
+    refused(bert.send("GET", f"/artifacts/{number}"), 403, 7)
+    refused(anna.send("GET", f"/artifacts/{2**48}"), 404, 5)
+    refused(anna.send("GET", f"/artifacts/{10**30}"), 404, 5)
+
+
+def outputs(artifact_id: str) -> Values:
+    return Values(artifacts={"data": [artifact_id]})
+
+
 async def test_people_cannot_read_each_others_results(
     anna: PipelinesUser, bert: PipelinesUser, database: Database
 ) -> None:

@@ -10,6 +10,7 @@ from windlass.pipelines.rows import archives, run_rows, statements, task_rows
 from windlass.pipelines.rows.connections import Connections
 from windlass.pipelines.rows.executions import execution_page
 from windlass.pipelines.rows.listing import list_page
+from windlass.pipelines.rows.numbers import ids_with
 from windlass.pipelines.rows.queries import Page, Query, R
 from windlass.pipelines.rows.records import table_of
 
@@ -110,6 +111,13 @@ class Database:
         return await self.connections.read(
             lambda connection: statements.first_record(connection, type, *conditions, order_by=order)
         )
+
+    async def numbered_artifact(self, number: int) -> Artifact | None:
+        """An artifact by the number that integers of the API have for it."""
+        first, last = ids_with(number)
+        found = table_of(Artifact).c.artifact_id.between(first, last)
+        artifacts = await self.connections.read(lambda connection: statements.find_records(connection, Artifact, found))
+        return artifacts[0] if artifacts else None
 
     async def find(self, type: type[R], **fields: Any) -> list[R]:
         """All records whose fields have the given values."""

@@ -1,5 +1,6 @@
 """Tasks, artifacts and their links of /apis/v2beta1."""
 
+import re
 from typing import Any
 
 from windlass.apis.pipelines.names import PIPELINES_GROUP
@@ -18,6 +19,8 @@ from windlass.pipelines.wire.task_views import shown_artifact, shown_producer, s
 from windlass.pipelines.wire.value_sources import OUTPUT, TASK_OUTPUT, RunSources
 
 MAX_IDS = 200
+NUMBER = re.compile(r"[0-9]{1,15}")
+"""What may be the number of an artifact, which has 48 bits."""
 RUNS = (PIPELINES_GROUP, "runs")
 
 
@@ -55,11 +58,19 @@ async def list_artifacts(call: Call) -> Object:
 
 
 async def get_artifact(call: Call) -> Object:
-    artifact = await call.database.get(Artifact, call.part("id"))
+    artifact = await find_artifact(call, call.part("id"))
     if artifact is None:
         raise NotFound(f"Artifact {call.part('id')} not found")
     await call.authorize("get", "runs", artifact.namespace)
     return encode(shapes.ARTIFACT, shown_artifact(artifact))
+
+
+async def find_artifact(call: Call, id: str) -> Artifact | None:
+    """An artifact by its id, or by its number in `artifact_ids` of `task_details`."""
+    artifact = await call.database.get(Artifact, id)
+    if artifact is None and NUMBER.fullmatch(id):
+        artifact = await call.database.numbered_artifact(int(id))
+    return artifact
 
 
 async def list_links(call: Call) -> Object:
@@ -67,6 +78,7 @@ async def list_links(call: Call) -> Object:
     ids = {name: ids_of(call, name) for name in ("task_ids", "run_ids", "artifact_ids")}
     if not any(ids.values()):
         raise InvalidArgument("one of task_ids, run_ids and artifact_ids is required")
+    ids["artifact_ids"] = [await artifact_id(call, id) for id in ids["artifact_ids"]]
     limit = read_page_size(call.query("page_size"))
     after, type = call.query("page_token"), call.query("type").upper()
     rows = await call.database.links(**ids, type=stored_type(type), after=after, limit=limit + 1)
@@ -79,6 +91,11 @@ async def list_links(call: Call) -> Object:
         "next_page_token": rows[limit - 1]["id"] if len(rows) > limit else "",
     }
     return encode(shapes.ARTIFACT_TASKS, answer)
+
+
+async def artifact_id(call: Call, id: str) -> str:
+    artifact = await find_artifact(call, id) if NUMBER.fullmatch(id) else None
+    return artifact.artifact_id if artifact is not None else id
 
 
 def stored_type(type: str) -> str:
