@@ -53,7 +53,7 @@ def family_controllers(context: Context) -> Sequence[AnyController]:
     if not options.database_url:
         return (*workflow_controllers(options), *keys)
     database = SharedDatabase(options.database_url)
-    return (*workflow_controllers(options, database.open), *_recorded_runs(options, database), *keys)
+    return (*workflow_controllers(options, database.open, database.open), *_recorded_runs(options, database), *keys)
 
 
 def controllers_of_all_configurations() -> Sequence[AnyController]:

@@ -21,6 +21,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.apis.pipelines.names import PIPELINES_GROUP, WORKFLOW_LABEL
 from windlass.gateway.argo import answers
 from windlass.gateway.argo.changes import VERBS, resubmitted, submitted, text_field
+from windlass.gateway.argo.kept_logs import KeptLogs, joined
 from windlass.gateway.argo.log_options import LogOptions, checked_selector, log_options
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.k8s.routes import follow, read_body
@@ -240,10 +241,13 @@ class ArgoCall:
         """Lines of the logs of a Workflow's pods, one pod after the other."""
         options = log_options(self._request.query, self._place.get("pod", ""), datetime.now(UTC))
         workflow = await self.get()
+        kept = KeptLogs(self._context, self._identity, workflow)
         pods = await self._pods(options)
-        if options.pod and options.pod not in pods:
+        gone = [] if options.selector else [name for name in await kept.pods() if name not in pods]
+        if options.pod and options.pod not in [*pods, *gone]:
             raise NotFound(f"the Workflow {self._key.name} has no pod {options.pod!r}")
-        return await self._sent(self._log_lines(workflow, pods, options))
+        lines = self._log_lines(workflow, pods, options)
+        return await self._sent(joined(kept.lines(gone, options), lines) if gone else lines)
 
     async def _pods(self, options: LogOptions) -> list[str]:
         """Names of the Workflow's pods, in their order."""

@@ -2,9 +2,9 @@
 
 import zlib
 
-from sqlalchemy import Connection, Table, delete, insert, select
+from sqlalchemy import Connection, Delete, Table, delete, insert, select
 
-from windlass.pipelines.rows.tables import LOGS, MANIFESTS, RUNS
+from windlass.pipelines.rows.tables import LOGS, MANIFESTS, RUNS, WORKFLOW_LOGS
 
 LARGEST_LOG = 64 << 20
 """Bytes of a log that are kept; of a longer one the end."""
@@ -16,6 +16,39 @@ def keep_log(connection: Connection, run_id: str, pod_name: str, log: bytes) -> 
 
 def log_of(connection: Connection, run_id: str, pod_name: str) -> bytes | None:
     return find(connection, LOGS, {"run_id": run_id, "pod_name": pod_name})
+
+
+def keep_workflow_log(connection: Connection, workflow_uid: str, pod_name: str, log: bytes, now: float) -> None:
+    key = {"workflow_uid": workflow_uid, "pod_name": pod_name}
+    connection.execute(_of(delete(WORKFLOW_LOGS), key))
+    compressed = zlib.compress(log[-LARGEST_LOG:])
+    connection.execute(insert(WORKFLOW_LOGS), {**key, "kept_at": now, "compressed": compressed})
+
+
+def workflow_log_of(connection: Connection, workflow_uid: str, pod_name: str) -> bytes | None:
+    return find(connection, WORKFLOW_LOGS, {"workflow_uid": workflow_uid, "pod_name": pod_name})
+
+
+def logged_pods(connection: Connection, workflow_uid: str) -> list[str]:
+    """Names of the pods of a Workflow whose logs are kept."""
+    statement = select(WORKFLOW_LOGS.c.pod_name).where(WORKFLOW_LOGS.c.workflow_uid == workflow_uid)
+    return sorted(connection.scalars(statement))
+
+
+def logged_workflows(connection: Connection) -> list[str]:
+    return sorted(connection.scalars(select(WORKFLOW_LOGS.c.workflow_uid).distinct()))
+
+
+def delete_workflow_logs(connection: Connection, workflow_uid: str) -> None:
+    connection.execute(_of(delete(WORKFLOW_LOGS), {"workflow_uid": workflow_uid}))
+
+
+def expire_workflow_logs(connection: Connection, before: float) -> None:
+    connection.execute(delete(WORKFLOW_LOGS).where(WORKFLOW_LOGS.c.kept_at < before))
+
+
+def _of(statement: Delete, key: dict[str, str]) -> Delete:
+    return statement.where(*(WORKFLOW_LOGS.c[name] == value for name, value in key.items()))
 
 
 def keep_manifest(connection: Connection, run_id: str, manifest: bytes) -> None:

@@ -179,6 +179,31 @@ class Database:
     async def log(self, run_id: str, pod_name: str) -> bytes | None:
         return await self.connections.read(lambda connection: archives.log_of(connection, run_id, pod_name))
 
+    async def save_workflow_log(self, workflow_uid: str, pod_name: str, log: bytes, now: float) -> None:
+        await self.connections.write(
+            lambda connection: archives.keep_workflow_log(connection, workflow_uid, pod_name, log, now)
+        )
+
+    async def workflow_log(self, workflow_uid: str, pod_name: str) -> bytes | None:
+        return await self.connections.read(
+            lambda connection: archives.workflow_log_of(connection, workflow_uid, pod_name)
+        )
+
+    async def logged_pods(self, workflow_uid: str) -> list[str]:
+        """Names of the pods of a Workflow whose logs are kept."""
+        return await self.connections.read(lambda connection: archives.logged_pods(connection, workflow_uid))
+
+    async def logged_workflows(self) -> list[str]:
+        """Uids of the Workflows of which logs are kept."""
+        return await self.connections.read(archives.logged_workflows)
+
+    async def delete_workflow_logs(self, workflow_uid: str) -> None:
+        await self.connections.write(lambda connection: archives.delete_workflow_logs(connection, workflow_uid))
+
+    async def expire_workflow_logs(self, before: float) -> None:
+        """Delete the logs that were kept before a time."""
+        await self.connections.write(lambda connection: archives.expire_workflow_logs(connection, before))
+
     async def save_manifest(self, run_id: str, manifest: bytes) -> None:
         await self.connections.write(lambda connection: archives.keep_manifest(connection, run_id, manifest))
 

@@ -13,7 +13,7 @@ from windlass.pipelines.rows.connections import Connections
 from windlass.pipelines.rows.errors import DatabaseError
 from windlass.pipelines.rows.statements import insert_record
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision; a database that is there needs no Alembic."""
 LOCK = 0x57494E44
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -277,6 +277,16 @@ LOGS = table(
     required("compressed", blob()),
 )
 
+WORKFLOW_LOGS = table(
+    "workflow_logs",
+    Column("workflow_uid", text(ID), primary_key=True),
+    Column("pod_name", text(253), primary_key=True),
+    when("kept_at"),
+    required("compressed", blob()),
+    Index("workflow_logs_by_time", "kept_at"),
+)
+"""Logs of Workflows that are no runs: these have no record, so they are known by the uid of the object."""
+
 MANIFESTS = table(
     "archived_manifests",
     Column("run_id", text(ID), ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),

@@ -1,4 +1,5 @@
-"""Removes the content of artifacts some time after their run has finished; the records stay, and say so.
+"""Removes the content of artifacts some time after their run has finished; the records stay, and say so. Logs of
+Workflows that are no runs go after the same time.
 
 Imports, content that a task recorded under a URI outside its run's root, and what a younger run uses are kept.
 """
@@ -36,6 +37,8 @@ class Artifacts(Protocol):
     async def expired_artifacts(self, before: float, after: str, limit: int) -> list[Artifact]: ...
 
     async def run(self, run_id: str) -> Run | None: ...
+
+    async def expire_workflow_logs(self, before: float) -> None: ...
 
     async def change(self, type: type[R], id: str, **changes: Any) -> bool: ...
 
@@ -75,6 +78,7 @@ class ArtifactExpiry:
         del key
         artifacts, after = await self._open_artifacts(), ""
         before = time.time() - self._ttl.total_seconds()
+        await artifacts.expire_workflow_logs(before)
         while expired := await artifacts.expired_artifacts(before, after, BATCH):
             for artifact in expired:
                 await self._expire(artifacts, artifact)

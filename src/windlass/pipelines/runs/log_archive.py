@@ -1,13 +1,13 @@
 """Keeps the logs of tasks' pods in the database, where they outlive the pods."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
-from windlass.pipelines.history import History
 from windlass.pipelines.runs.pod_reports import MAIN
 
 MAX_LOG = 64 << 20
@@ -17,14 +17,19 @@ CUT = b"... (the rest of the log was not kept)"
 log = logging.getLogger(__name__)
 
 
+SaveLog: TypeAlias = Callable[[str, str, bytes], Awaitable[None]]
+"""Keeps the log of a pod: the id of what it belongs to, the name of the pod, the log."""
+
+
 class PodLog(NamedTuple):
-    run_id: str
+    owner_id: str
+    """Of the run, or the uid of the Workflow."""
     pod: Key
 
 
 class LogArchive:
-    def __init__(self, client: Client, history: History) -> None:
-        self._client, self._history = client, history
+    def __init__(self, client: Client, save: SaveLog) -> None:
+        self._client, self._save = client, save
 
     async def step(self, wanted: PodLog) -> timedelta | None:
         """Copy one log; a pod that never had a container has none."""
@@ -40,5 +45,5 @@ class LogArchive:
         except (errors.NotFound, errors.BadRequest) as error:
             log.info("no log to keep pod=%s error=%s", wanted.pod, error)
             return None
-        await self._history.save_log(wanted.run_id, wanted.pod.name, b"\n".join([*lines, b""]))
+        await self._save(wanted.owner_id, wanted.pod.name, b"\n".join([*lines, b""]))
         return None

@@ -1,5 +1,6 @@
 """Keeps the outputs of memoized nodes in ConfigMaps, with the permissions of the Workflow's service account."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from windlass.apis.core_v1 import ConfigMap
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 CONFIG_MAP = KINDS.of(ConfigMap)
 CONFIG_MAPS = untyped(CONFIG_MAP)
 REFUSALS = (errors.BadRequest, errors.Conflict, errors.Forbidden, errors.Invalid, errors.NotFound, errors.TooLarge)
+
+
+async def keep_memos(api: Api, workflow: Object, memos: Sequence[Memo]) -> list[str]:
+    """Keep outputs for later Workflows; why others cannot be kept. Those are only made again."""
+    namespace, account = str(workflow["metadata"]["namespace"]), str(dig(workflow, "spec", "serviceAccountName") or "")
+    results = [(memo, await keep_memo(api, memo, namespace, account)) for memo in memos]
+    return [f"the ConfigMap {memo.config_map}: {problem}" for memo, problem in results if problem]
 
 
 async def keep_memo(api: Api, memo: Memo, namespace: str, account: str) -> str:

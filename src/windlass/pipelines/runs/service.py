@@ -75,7 +75,7 @@ class RunsService:
 
         history = await self._open_history()
         client = cast("Client", self._runtime.api)  # logs are streamed, which only the client can
-        archive, logs = LogArchive(client, history), self._runtime.queue("pipeline_logs")
+        archive, logs = LogArchive(client, history.save_log), self._runtime.queue("pipeline_logs")
         self._runtime.work("pipeline-logs", logs, archive.step, LOG_WORKERS)
 
         def archive_log(run: "Run", pod: str) -> None:

@@ -18,14 +18,15 @@ from windlass.pipelines.runs.workflow_views import ARGO_WORKFLOWS, CHILDREN, V1_
 
 if TYPE_CHECKING:
     from windlass.pipelines.runs.workflow_cache import WorkflowCache
+    from windlass.pipelines.runs.workflow_logs import OpenLogs
     from windlass.pipelines.runs.workflow_places import WorkflowPlaces
     from windlass.pipelines.runs.workflow_transfers import WorkflowTransfers
 
 
 def workflow_controllers(
-    options: PipelineOptions, open_history: "OpenHistory | None" = None
+    options: PipelineOptions, open_history: "OpenHistory | None" = None, open_logs: "OpenLogs | None" = None
 ) -> tuple[AnyController, ...]:
-    """The controllers to run. v1 runs reuse outputs where there is a history."""
+    """The controllers to run. v1 runs reuse outputs, and logs are kept, where there is a database."""
     volumes = options.volumes
 
     def folders(api: Api) -> ClaimFolders:
@@ -62,8 +63,9 @@ def workflow_controllers(
         from windlass.pipelines.runs.workflows import argo_workflows
 
         if volumes:
-            return argo_workflows(folders, cache if open_history is not None else None, places=places)
-        return argo_workflows(None, transfers=transfers, places=places)
+            known = cache if open_history is not None else None
+            return argo_workflows(folders, known, places=places, open_logs=open_logs)
+        return argo_workflows(None, transfers=transfers, places=places, open_logs=open_logs)
 
     return (on_demand("argo-workflows", lambda: {ARGO_WORKFLOWS: always}, workflows), CRON_WORKFLOWS)
 

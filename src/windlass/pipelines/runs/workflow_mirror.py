@@ -71,7 +71,7 @@ class MirrorService:
 
         history = await self._open_history()
         logs = self._runtime.queue("pipeline_workflow_logs")
-        archive = LogArchive(cast("Client", self._runtime.api), history)
+        archive = LogArchive(cast("Client", self._runtime.api), history.save_log)
         self._runtime.work("pipeline-workflow-logs", logs, archive.step, 1)
         return Mirror(history, lambda run_id, pod: logs.add(PodLog(run_id, pod)), self._reader())
 

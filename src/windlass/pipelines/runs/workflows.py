@@ -7,7 +7,7 @@ left to `windlass.pipelines.runs.controller`.
 
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -27,7 +27,6 @@ from windlass.kube.patch import merge_patch
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed, untyped
 from windlass.pipelines.argo import artifact_gc
-from windlass.pipelines.argo.execution.turn import Memo
 from windlass.pipelines.argo.nodes import COMPLETED, FAILURES
 from windlass.pipelines.argo.observation import PodPlaces
 from windlass.pipelines.argo.pod_states import pod_state
@@ -35,11 +34,12 @@ from windlass.pipelines.argo.pods import STATE_ROOT
 from windlass.pipelines.argo.templates import referenced
 from windlass.pipelines.argo.workflow import DEADLINE_EXCEEDED, Advance, advance
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
-from windlass.pipelines.runs.memos import keep_memo
+from windlass.pipelines.runs.memos import keep_memos
 from windlass.pipelines.runs.service import Keys
 from windlass.pipelines.runs.workflow_answers import NO_CLAIM, Answerer, Answers
 from windlass.pipelines.runs.workflow_cache import WorkflowCache
 from windlass.pipelines.runs.workflow_locks import WorkflowLocks
+from windlass.pipelines.runs.workflow_logs import OpenLogs, WorkflowLogs
 from windlass.pipelines.runs.workflow_outputs import ClaimOutputs
 from windlass.pipelines.runs.workflow_views import ARGO_WORKFLOWS
 
@@ -92,16 +92,17 @@ def argo_workflows(
     cache: Callable[[ClaimFolders], WorkflowCache] | None = None,
     transfers: "Callable[[Api], WorkflowTransfers] | None" = None,
     places: "OpenPlaces | None" = None,
+    open_logs: OpenLogs | None = None,
 ) -> Service:
     """The controller. `folders` finds the folders of claims; None where pods cannot share one, and use `transfers`.
     `cache` is that of v1 runs; None where there is no history. `places` opens the stores that artifacts name, at the
-    first of them."""
+    first of them; `open_logs` the database that keeps logs."""
 
     def start(runtime: Runtime) -> None:
         found = folders(runtime.api) if folders is not None else None
         known = cache(found) if cache is not None and found is not None else None
         copies = transfers(runtime.api) if transfers is not None else None
-        WorkflowsService(runtime, found, known, copies, places).start()
+        WorkflowsService(runtime, found, known, copies, places, open_logs).start()
 
     return Service(NAME, start)
 
@@ -137,6 +138,7 @@ class WorkflowsService:
         cache: WorkflowCache | None = None,
         transfers: "WorkflowTransfers | None" = None,
         open_places: "OpenPlaces | None" = None,
+        open_logs: OpenLogs | None = None,
     ) -> None:
         self._open_places = open_places
         self._opened_places: WorkflowPlaces | None = None
@@ -146,6 +148,7 @@ class WorkflowsService:
         self._templates: Store[Object] = runtime.store(TEMPLATES)
         self._cluster_templates: Store[Object] = runtime.store(CLUSTER_TEMPLATES)
         self._queue: Queue[Key] = runtime.queue("argo_workflows")
+        self._logs = WorkflowLogs(runtime, self._workflows, open_logs) if open_logs is not None else None
         self._memory: dict[Key, _Memory] = {}
         self._locks = WorkflowLocks(self._queue.add)
         self._answerer = Answerer(
@@ -227,6 +230,8 @@ class WorkflowsService:
         made = await self._observed_advance(workflow, memory, now)
         for _ in range(MAX_ROUNDS):
             workflow = await self._write(key, workflow, made, memory)
+            if self._logs is not None:
+                self._logs.ended(workflow, self._pods.filed("owner", uid_of(workflow)))
             self._locks.settle(key, workflow, made)
             await self._remove_files(key.namespace, memory)
             if self._opened_places is not None and made.status["phase"] in COMPLETED:
@@ -319,7 +324,8 @@ class WorkflowsService:
     async def _act(self, workflow: Object, made: Advance, memory: _Memory, now: datetime) -> bool:
         """Create and delete what the engine wants. Returns whether the server has refused a pod."""
         namespace = str(workflow["metadata"]["namespace"])
-        await self._keep(workflow, made.memos)
+        for problem in await keep_memos(self._api, workflow, made.memos):
+            self._runtime.warn(COMPONENT, workflow, WORKFLOW, "OutputsNotKept", problem)
         for claim in made.claims:
             with contextlib.suppress(errors.AlreadyExists):
                 await self._api.create(claim)
@@ -329,21 +335,14 @@ class WorkflowsService:
             places = made.places.get(name, PodPlaces())
             is_refused |= await self._create(pod, made.files.get(name, {}), places, memory, now)
         for name in made.deletes:
+            if self._logs is not None:
+                await self._logs.keep(workflow, Key(namespace, name))
             with contextlib.suppress(errors.NotFound):
                 await self._api.delete(KINDS.of(Pod), Key(namespace, name), grace_seconds=STOP_GRACE_SECONDS)
         for name in made.claim_deletes:
             with contextlib.suppress(errors.NotFound):
                 await self._api.delete(CLAIMS, Key(namespace, name))
         return is_refused
-
-    async def _keep(self, workflow: Object, memos: Sequence[Memo]) -> None:
-        """Keep outputs for later Workflows; those that cannot be kept are only made again."""
-        namespace = str(workflow["metadata"]["namespace"])
-        for memo in memos:
-            account = str(dig(workflow, "spec", "serviceAccountName") or "")
-            if problem := await keep_memo(self._api, memo, namespace, account):
-                message = f"the ConfigMap {memo.config_map}: {problem}"
-                self._runtime.warn(COMPONENT, workflow, WORKFLOW, "OutputsNotKept", message)
 
     async def _write_files(self, namespace: str, files: Mapping[str, str]) -> None:
         """Raises NoFolder and OSError."""
