@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { SESSIONS_KEY, changePassword, endSession, useSessions, type SessionRow } from "../../api/account";
 import { useNamespace } from "../../api/namespace";
 import { useSession } from "../../api/session";
@@ -11,6 +11,8 @@ import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Page, Stack } from "../../parts/page/Page";
+import type { Column } from "../../parts/table/columns";
+import { DataTable } from "../../parts/table/DataTable";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import { browserOf } from "./browsers";
@@ -50,7 +52,16 @@ function Kubeconfig() {
 }
 
 function Sessions() {
-  const words = useWords().people;
+  const { people: words, cluster } = useWords();
+  const columns = useMemo<Column<SessionRow>[]>(
+    () => [
+      { id: "browser", header: cluster.browser, value: (row) => browserOf(row.userAgent), cell: (row) => <span title={row.userAgent}>{browserOf(row.userAgent)}</span> },
+      { id: "address", header: cluster.address, value: (row) => row.address, hide: "medium" },
+      { id: "used", header: words.lastUsed, value: (row) => row.lastUsed, cell: (row) => <Time at={row.lastUsed} /> },
+      { id: "expires", header: words.expires, value: (row) => row.expires, cell: (row) => <Time at={row.expires} />, hide: "medium" },
+    ],
+    [words, cluster],
+  );
   const { data } = useSessions();
   const queries = useQueryClient();
   const { run } = useAction();
@@ -60,21 +71,16 @@ function Sessions() {
     void run(() => endSession(row.id), words.sessionEnded).then(() => queries.invalidateQueries({ queryKey: SESSIONS_KEY }));
   return (
     <Card title={words.sessions} aside={others.length > 0 && <CommandHint lines={others.map((row) => endSessionCommand(session?.user ?? "", row.id))} />}>
-      {data?.map((row) => (
-        <div key={row.id} className={styles.row}>
-          <span className={styles.what}>
-            {browserOf(row.userAgent)} {row.current && <strong>({words.thisSession})</strong>}
-            <br />
-            <span className={styles.quiet}>
-              {[row.address, words.lastUsed].filter(Boolean).join(" · ")} <Time at={row.lastUsed} />
-            </span>
-          </span>
-          <span className={styles.quiet}>
-            {words.expires} <Time at={row.expires} />
-          </span>
-          {!row.current && <Button small label={words.endSession} onPress={() => end(row)} />}
-        </div>
-      ))}
+      {data && (
+        <DataTable
+          inside="sessions"
+          label={words.sessions}
+          rows={data}
+          columns={columns}
+          idOf={(row) => row.id}
+          actions={(row) => (row.current ? words.thisSession : <Button small label={words.endSession} onPress={() => end(row)} />)}
+        />
+      )}
     </Card>
   );
 }

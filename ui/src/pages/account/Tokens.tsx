@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { TOKENS_KEY, createToken, revokeToken, useTokens } from "../../api/account";
+import { useMemo, useState } from "react";
+import { TOKENS_KEY, createToken, revokeToken, useTokens, type TokenRow } from "../../api/account";
 import { useSession } from "../../api/session";
 import { revokeCommand } from "../../kinds/commands";
 import { Button } from "../../parts/button/Button";
@@ -9,6 +9,8 @@ import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Stack } from "../../parts/page/Page";
+import type { Column } from "../../parts/table/columns";
+import { DataTable } from "../../parts/table/DataTable";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import styles from "./Account.module.css";
@@ -23,6 +25,14 @@ export function Tokens() {
   const [value, setValue] = useState<string>();
   const { data: session } = useSession();
   const revocations = (data ?? []).map((token) => revokeCommand(session?.user ?? "", token.name));
+  const columns = useMemo<Column<TokenRow>[]>(
+    () => [
+      { id: "name", header: words.common.name, value: (token) => token.name },
+      { id: "created", header: words.common.created, value: (token) => token.created, cell: (token) => <Time at={token.created} />, hide: "medium" },
+      { id: "expires", header: words.people.expires, value: (token) => token.expires, cell: (token) => <Time at={token.expires} /> },
+    ],
+    [words],
+  );
   const refresh = () => queries.invalidateQueries({ queryKey: TOKENS_KEY });
   const create = () =>
     run(async () => {
@@ -49,20 +59,16 @@ export function Tokens() {
           <TextInput label={words.people.tokenName} value={name} onChange={setName} placeholder="vscode" />
           <Button label={words.people.newToken} type="submit" busy={busy} />
         </form>
-        <div>
-          {data?.map((token) => (
-            <div key={token.name} className={styles.row}>
-              <span className={styles.what}>{token.name}</span>
-              <span className={styles.quiet}>
-                {words.common.created} <Time at={token.created} />
-              </span>
-              <span className={styles.quiet}>
-                {words.people.expires} <Time at={token.expires} />
-              </span>
-              <Button small label={words.people.revoke} onPress={() => void run(() => revokeToken(token.name)).then(refresh)} />
-            </div>
-          ))}
-        </div>
+        {data !== undefined && data.length > 0 && (
+          <DataTable
+            inside="tokens"
+            label={words.people.tokens}
+            rows={data}
+            columns={columns}
+            idOf={(token) => token.name}
+            actions={(token) => <Button small label={words.people.revoke} onPress={() => void run(() => revokeToken(token.name)).then(refresh)} />}
+          />
+        )}
       </Stack>
     </Card>
   );

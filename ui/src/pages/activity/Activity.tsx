@@ -11,8 +11,10 @@ import { Check } from "../../parts/field/Check";
 import { Choice } from "../../parts/field/Choice";
 import { Icon } from "../../parts/Icon";
 import { Page } from "../../parts/page/Page";
+import type { Column } from "../../parts/table/columns";
+import { FilteredList } from "../../parts/table/FilteredList";
 import { Time } from "../../parts/text/Time";
-import { useSpeech, useWords } from "../../words";
+import { useSpeech, useWords, type Words } from "../../words";
 import { byDay, pageOf, type Happened } from "./days";
 import styles from "./Activity.module.css";
 
@@ -28,42 +30,49 @@ export function Activity() {
   );
 }
 
+const columnsOf = ({ common }: Words): Column<Event>[] => [
+  { id: "message", header: common.message, value: (event) => event.message },
+  { id: "reason", header: common.reason, value: (event) => event.reason },
+  { id: "kind", header: common.kind, value: (event) => event.involvedObject?.kind },
+  { id: "name", header: common.name, value: (event) => event.involvedObject?.name },
+  { id: "namespace", header: common.namespace, value: (event) => event.metadata.namespace },
+  { id: "type", header: common.type, value: (event) => event.type },
+];
+
 export function ActivityList({ events }: { events: Event[] }) {
   const words = useWords();
+  const columns = useMemo(() => columnsOf(words), [words]);
   const search: { kind?: string; warnings?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   const set = (change: { kind?: string | undefined; warnings?: string | undefined }) =>
     void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true });
   const kinds = useMemo(() => [...new Set(events.map((event) => event.involvedObject?.kind ?? ""))].sort(), [events]);
   const resources = useResources().data ?? NO_RESOURCES;
-  const shown = events.filter(
-    (event) =>
-      (search.kind === undefined || event.involvedObject?.kind === search.kind) &&
-      (search.warnings !== "true" || event.type === "Warning"),
+  const chosen = useMemo(
+    () => events.filter((event) => (search.kind === undefined || event.involvedObject?.kind === search.kind) && (search.warnings !== "true" || event.type === "Warning")),
+    [events, search.kind, search.warnings],
   );
   if (events.length === 0) return <EmptyState icon="activity" sentence={words.people.noActivity} />;
-  return (
+  const controls = (
     <>
-      <div className={styles.filters}>
-        <div className={styles.kind}>
-          <Choice
-            label={words.common.kind}
-            hideLabel
-            options={[{ value: "", label: words.people.allKinds }, ...kinds.map((kind) => ({ value: kind, label: kind }))]}
-            value={search.kind ?? ""}
-            onChange={(kind) => set({ kind: kind === "" ? undefined : kind })}
-          />
-        </div>
-        <Check
-          label={words.people.warningsOnly}
-          checked={search.warnings === "true"}
-          onChange={(checked) => set({ warnings: checked ? "true" : undefined })}
+      <div className={styles.kind}>
+        <Choice
+          label={words.common.kind}
+          hideLabel
+          options={[{ value: "", label: words.people.allKinds }, ...kinds.map((kind) => ({ value: kind, label: kind }))]}
+          value={search.kind ?? ""}
+          onChange={(kind) => set({ kind: kind === "" ? undefined : kind })}
         />
       </div>
-      {byDay(shown).map(([day, happened]) => (
-        <Day key={day} day={day} happened={happened} resources={resources} />
-      ))}
-      {shown.length === 0 && <p className={styles.quiet}>{words.common.noMatch}</p>}
+      <Check label={words.people.warningsOnly} checked={search.warnings === "true"} onChange={(checked) => set({ warnings: checked ? "true" : undefined })} />
+    </>
+  );
+  return (
+    <>
+      <FilteredList rows={chosen} columns={columns} controls={controls}>
+        {(shown) => byDay(shown).map(([day, happened]) => <Day key={day} day={day} happened={happened} resources={resources} />)}
+      </FilteredList>
+      {chosen.length === 0 && <p className={styles.quiet}>{words.common.noMatch}</p>}
     </>
   );
 }

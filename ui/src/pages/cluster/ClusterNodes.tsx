@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import type { ClusterNode } from "../../kinds/generated";
 import { coresText } from "../../kinds/quantities";
 import { Facts } from "../../parts/card/Card";
@@ -8,23 +9,35 @@ import { NodeCard, NodeGrid } from "../queues/Nodes";
 
 /** Each node: what is requested on it, what is in use, what it runs, and what is wrong with it. */
 export function ClusterNodes({ nodes }: { nodes: ClusterNode[] }) {
-  const words = useWords().cluster;
+  const rows = useMemo(() => nodes.map((node) => node.row), [nodes]);
+  const byName = new Map(nodes.map((node) => [node.row.name, node]));
   return (
-    <NodeGrid>
-      {nodes.map(({ row, usage, version, os, conditions }) => (
+    <NodeGrid nodes={rows}>
+      {(row) => (
         <NodeCard key={row.name} node={row}>
-          {conditions.map((sentence) => (
-            <WhyCard key={sentence} state="failed" sentence={sentence} />
-          ))}
-          <Facts
-            rows={[
-              [words.inUse, usedOf(usage)],
-              [words.system, [version, os].filter(Boolean).join(" · ")],
-            ]}
-          />
+          <NodeFacts node={byName.get(row.name)} />
         </NodeCard>
-      ))}
+      )}
     </NodeGrid>
+  );
+}
+
+function NodeFacts({ node }: { node: ClusterNode | undefined }) {
+  const words = useWords().cluster;
+  if (node === undefined) return null;
+  const { usage, version, os, conditions } = node;
+  return (
+    <>
+      {conditions.map((sentence) => (
+        <WhyCard key={sentence} state="failed" sentence={sentence} />
+      ))}
+      <Facts
+        rows={[
+          [words.inUse, usedOf(usage)],
+          [words.system, [version, os].filter(Boolean).join(" · ")],
+        ]}
+      />
+    </>
   );
 }
 

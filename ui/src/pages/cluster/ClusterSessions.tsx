@@ -42,7 +42,7 @@ export function ClusterSessions({ rows }: { rows: SessionRow[] }) {
         words.noSessions
       ) : (
         <DataTable
-          plain
+          inside="sessions"
           label={words.openSessions}
           rows={shown}
           columns={columns}

@@ -21,6 +21,7 @@ export function Components({ rows }: { rows: ComponentRow[] }) {
         id: "state",
         header: words.health,
         value: (row) => row.state,
+        word: (row) => words.states[row.state],
         cell: (row) => (
           <span title={row.message}>
             <Pill state={HEALTH[row.state]} label={words.states[row.state]} /> {row.message}
@@ -38,7 +39,7 @@ export function Components({ rows }: { rows: ComponentRow[] }) {
   );
   return (
     <Card title={words.components}>
-      <DataTable plain label={words.components} rows={rows} columns={columns} idOf={(row) => row.name} />
+      <DataTable inside="components" label={words.components} rows={rows} columns={columns} idOf={(row) => row.name} />
     </Card>
   );
 }
@@ -57,7 +58,7 @@ export function Latencies({ rows }: { rows: Latency[] }) {
   }, [words]);
   return (
     <Card title={words.latency}>
-      <DataTable plain label={words.latency} rows={rows} columns={columns} idOf={(row) => row.verb} />
+      <DataTable inside="latency" label={words.latency} rows={rows} columns={columns} idOf={(row) => row.verb} />
     </Card>
   );
 }
@@ -76,7 +77,7 @@ export function Users({ rows }: { rows: UserRow[] }) {
   );
   return (
     <Card title={words.users}>
-      <DataTable plain label={words.users} rows={rows} columns={columns} idOf={(row) => row.email} />
+      <DataTable inside="users" label={words.users} rows={rows} columns={columns} idOf={(row) => row.email} />
     </Card>
   );
 }

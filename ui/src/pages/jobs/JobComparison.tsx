@@ -81,7 +81,7 @@ function JobsOfCurves({ jobs, first, onLeaveOut }: JobComparisonProps & { first:
   return (
     <Card title={words.jobs.title} flush>
       <DataTable
-        plain
+        inside="jobs"
         label={words.jobs.title}
         rows={rows}
         columns={columns}

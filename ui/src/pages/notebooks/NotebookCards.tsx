@@ -5,9 +5,7 @@ import { coresText } from "../../kinds/quantities";
 import { Icon } from "../../parts/Icon";
 import { Pill } from "../../parts/pill/Pill";
 import type { Column, Sort } from "../../parts/table/columns";
-import { TableToolbar } from "../../parts/table/TableToolbar";
-import { useRows } from "../../parts/table/useRows";
-import { useTableState } from "../../parts/table/useTableState";
+import { FilteredList } from "../../parts/table/FilteredList";
 import { Name } from "../../parts/text/Name";
 import { bytes } from "../../parts/text/sizes";
 import { useWords } from "../../words";
@@ -24,21 +22,19 @@ interface NotebookCardsProps {
 
 /** One card a server; filtered and ordered as the table, by the same part of the URL. */
 export function NotebookCards({ rows, columns, facet, initialSort }: NotebookCardsProps) {
-  const { notebooks: words, common } = useWords();
-  const { query, sort, setQuery } = useTableState();
-  const shown = useRows(rows, columns, query, sort ?? initialSort);
+  const words = useWords().notebooks;
   return (
-    <div>
-      <TableToolbar rows={rows} shown={shown.length} facet={columns.find((column) => column.id === facet)} query={query} onQuery={setQuery} />
-      <ul className={styles.cards} aria-label={words.title}>
-        {shown.map((row) => (
-          <li key={row.uid} className={styles.card}>
-            <NotebookCard row={row} />
-          </li>
-        ))}
-      </ul>
-      {shown.length === 0 && <p className={styles.nothing}>{common.noMatch}</p>}
-    </div>
+    <FilteredList rows={rows} columns={columns} facet={facet} initialSort={initialSort} sortable>
+      {(shown) => (
+        <ul className={styles.cards} aria-label={words.title}>
+          {shown.map((row) => (
+            <li key={row.uid} className={styles.card}>
+              <NotebookCard row={row} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </FilteredList>
   );
 }
 

@@ -25,7 +25,7 @@ export function Conditions({ object }: { object: KubeObject }) {
   if (rows.length === 0) return null;
   return (
     <Card title={words.cluster.conditions}>
-      <DataTable plain label={words.cluster.conditions} rows={rows} columns={columns} idOf={(row) => row.type} />
+      <DataTable inside="conditions" label={words.cluster.conditions} rows={rows} columns={columns} idOf={(row) => row.type} />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { CSSProperties } from "react";
+import { useMemo, type CSSProperties } from "react";
 import { messageOf } from "../../api/errors";
 import type { ObjectKey, Resource } from "../../api/k8s";
 import { useTree } from "../../api/tree";
@@ -7,9 +7,11 @@ import type { ObjectTree, TreeNode } from "../../kinds/generated";
 import { objectState } from "../../kinds/objectState";
 import { Card } from "../../parts/card/Card";
 import { Pill } from "../../parts/pill/Pill";
+import type { Column } from "../../parts/table/columns";
+import { FilteredList } from "../../parts/table/FilteredList";
 import { Name } from "../../parts/text/Name";
 import { Time } from "../../parts/text/Time";
-import { useWords } from "../../words";
+import { useWords, type Words } from "../../words";
 import styles from "./Objects.module.css";
 
 /** An object's owners above it and what it owns below it, each with its state. */
@@ -23,14 +25,20 @@ export function TreeCard({ resource, object }: { resource: Resource; object: Obj
 }
 
 export function Tree({ tree: { owners, nodes, hidden, notes } }: { tree: ObjectTree }) {
-  const words = useWords().cluster;
+  const { cluster: words, common } = useWords();
+  const rows = useMemo(() => [...owners, ...nodes], [owners, nodes]);
+  const columns = useMemo(() => columnsOf(common), [common]);
   return (
     <Card title={words.family} flush>
-      <ul className={styles.tree}>
-        {[...owners, ...nodes].map((node) => (
-          <Line key={node.object.uid} node={node} indent={node.depth + owners.length} />
-        ))}
-      </ul>
+      <FilteredList inside="family" rows={rows} columns={columns} facet="kind">
+        {(shown) => (
+          <ul className={styles.tree}>
+            {shown.map((node) => (
+              <Line key={node.object.uid} node={node} indent={node.depth + owners.length} />
+            ))}
+          </ul>
+        )}
+      </FilteredList>
       {hidden > 0 && <p className={styles.note}>{words.moreObjects(hidden)}</p>}
       {notes.map((note) => (
         <p key={note} className={styles.note}>
@@ -41,11 +49,20 @@ export function Tree({ tree: { owners, nodes, hidden, notes } }: { tree: ObjectT
   );
 }
 
+const stateOf = ({ status, isDeleting }: TreeNode) => objectState({ status, metadata: { deletionTimestamp: isDeleting ? "deleted" : undefined } });
+
+/** By which the tree is filtered. */
+const columnsOf = (common: Words["common"]): Column<TreeNode>[] => [
+  { id: "name", header: common.name, value: (node) => node.object.name },
+  { id: "kind", header: common.kind, value: (node) => node.object.kind },
+  { id: "state", header: common.state, value: (node) => stateOf(node)?.label },
+];
+
 const MAX_INDENT = 6;
 
 function Line({ node, indent }: { node: TreeNode; indent: number }) {
-  const { object, link, created, isDeleting, status, depth } = node;
-  const state = objectState({ status, metadata: { deletionTimestamp: isDeleting ? "deleted" : undefined } });
+  const { object, link, created, depth } = node;
+  const state = stateOf(node);
   return (
     <li className={styles.node} aria-level={indent + 1} style={{ "--indent": Math.min(indent, MAX_INDENT) } as CSSProperties}>
       <span className={styles.what}>

@@ -9,6 +9,8 @@ import { Failure } from "../../parts/feedback/Loaded";
 import { Choice } from "../../parts/field/Choice";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
+import type { Column } from "../../parts/table/columns";
+import { DataTable } from "../../parts/table/DataTable";
 import { messageOf } from "../../api/errors";
 import { useWords } from "../../words";
 import styles from "./People.module.css";
@@ -34,17 +36,15 @@ export function Contributors({ namespace, aside }: { namespace: string; aside?: 
       }
     >
       {error !== null && <Failure message={messageOf(error)} />}
-      <div className={styles.rows}>
-        {data?.length === 0 && <p className={styles.quiet}>{words.nobody}</p>}
-        {data?.map((one) => (
-          <Row
-            key={one.user}
-            contributor={one}
-            onRole={(role) => change(() => addContributor(namespace, one.user, role), words.added(one.user, namespace))}
-            onRemove={() => change(() => removeContributor(namespace, one.user, one.role), words.removed(one.user))}
-          />
-        ))}
-      </div>
+      {data?.length === 0 && <p className={styles.quiet}>{words.nobody}</p>}
+      {data !== undefined && data.length > 0 && (
+        <ContributorTable
+          namespace={namespace}
+          rows={data}
+          onRole={(one, role) => void change(() => addContributor(namespace, one.user, role), words.added(one.user, namespace))}
+          onRemove={(one) => void change(() => removeContributor(namespace, one.user, one.role), words.removed(one.user))}
+        />
+      )}
       <AddForm
         busy={busy}
         onAdd={(who, role) => change(() => addContributor(namespace, who, role), words.added(who, namespace))}
@@ -58,21 +58,36 @@ function useRoleOptions() {
   return ROLES.map((role) => ({ value: role, label: words.roles[role] }));
 }
 
-function Row({ contributor, onRole, onRemove }: { contributor: Contributor; onRole: (role: MemberRole) => void; onRemove: () => void }) {
+interface ContributorTableProps {
+  namespace: string;
+  rows: Contributor[];
+  onRole: (contributor: Contributor, role: MemberRole) => void;
+  onRemove: (contributor: Contributor) => void;
+}
+
+function ContributorTable({ namespace, rows, onRole, onRemove }: ContributorTableProps) {
+  const { people: words, cluster } = useWords();
+  const columns: Column<Contributor>[] = [
+    { id: "user", header: cluster.user, value: (one) => one.user },
+    { id: "role", header: words.role, value: (one) => words.roles[one.role], cell: (one) => <Role contributor={one} onRole={(role) => onRole(one, role)} /> },
+  ];
+  return (
+    <DataTable
+      inside={`contributors-${namespace}`}
+      label={words.contributors(namespace)}
+      rows={rows}
+      columns={columns}
+      idOf={(one) => one.user}
+      actions={(one) => <Button icon="close" iconOnly look="quiet" label={words.remove(one.user)} onPress={() => onRemove(one)} />}
+    />
+  );
+}
+
+function Role({ contributor, onRole }: { contributor: Contributor; onRole: (role: MemberRole) => void }) {
   const words = useWords().people;
   return (
-    <div className={styles.row}>
-      <span className={styles.who}>{contributor.user}</span>
-      <div className={styles.role}>
-        <Choice
-          label={`${words.role}: ${contributor.user}`}
-          hideLabel
-          options={useRoleOptions()}
-          value={contributor.role}
-          onChange={(role) => onRole(role as MemberRole)}
-        />
-      </div>
-      <Button icon="close" iconOnly look="quiet" label={words.remove(contributor.user)} onPress={onRemove} />
+    <div className={styles.role}>
+      <Choice label={`${words.role}: ${contributor.user}`} hideLabel options={useRoleOptions()} value={contributor.role} onChange={(role) => onRole(role as MemberRole)} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useSession, type Membership } from "../../api/session";
 import { Card } from "../../parts/card/Card";
 import { Page, Stack } from "../../parts/page/Page";
 import { Skeleton } from "../../parts/feedback/Skeleton";
+import type { Column } from "../../parts/table/columns";
 import { DataTable } from "../../parts/table/DataTable";
 import { useWords } from "../../words";
 import { Contributors } from "./Contributors";
@@ -33,17 +34,20 @@ export function People() {
 
 function Access({ user, memberships }: { user: string; memberships: Membership[] }) {
   const words = useWords();
+  const columns = useMemo<Column<Membership>[]>(
+    () => [
+      { id: "namespace", header: words.common.namespace, value: (one) => one.namespace },
+      { id: "role", header: words.people.role, value: (one) => words.shell.roles[one.role] },
+    ],
+    [words],
+  );
   return (
     <Card title={words.people.yourAccess} aside={<span className={styles.quiet}>{user}</span>}>
-      <div className={styles.rows}>
-        {memberships.map((one) => (
-          <div key={one.namespace} className={styles.row}>
-            <span className={styles.who}>{one.namespace}</span>
-            <span className={styles.quiet}>{words.shell.roles[one.role]}</span>
-          </div>
-        ))}
-        {memberships.length === 0 && <p className={styles.quiet}>{words.home.noNamespaceTitle}</p>}
-      </div>
+      {memberships.length === 0 ? (
+        <p className={styles.quiet}>{words.home.noNamespaceTitle}</p>
+      ) : (
+        <DataTable inside="access" label={words.people.yourAccess} rows={memberships} columns={columns} idOf={(one) => one.namespace} />
+      )}
     </Card>
   );
 }
@@ -60,7 +64,7 @@ function AllProfiles({ rows }: { rows: ProfileRow[] }) {
   );
   return (
     <Card title={words.people.profiles}>
-      <DataTable label={words.people.profiles} rows={rows} columns={columns} idOf={(row) => row[0]} />
+      <DataTable inside="profiles" label={words.people.profiles} rows={rows} columns={columns} idOf={(row) => row[0]} />
     </Card>
   );
 }

@@ -1,15 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useNamespace } from "../../api/namespace";
-import { deleteProfile, restoreProfile, useRecycleBin } from "../../api/people";
+import { deleteProfile, restoreProfile, useRecycleBin, type DeletedProfile } from "../../api/people";
 import { SESSION_KEY, sessionWhere } from "../../api/session";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
 import { ConfirmName } from "../../parts/overlay/ConfirmName";
 import { useAction } from "../../parts/overlay/useAction";
+import type { Column } from "../../parts/table/columns";
+import { DataTable } from "../../parts/table/DataTable";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
-import styles from "./People.module.css";
 
 /** Asks for what has changed, once the controller has made or removed the person's rights in the namespace. */
 function useRefresh(): (namespace: string, isMember: boolean) => Promise<unknown> {
@@ -50,28 +51,30 @@ export function DangerZone({ namespace }: { namespace: string }) {
 
 /** Namespaces that were deleted and can be restored. */
 export function RecycleBin() {
-  const words = useWords().people;
+  const { people: words, common } = useWords();
   const { data } = useRecycleBin();
   const { run } = useAction();
   const refresh = useRefresh();
+  const columns = useMemo<Column<DeletedProfile>[]>(
+    () => [
+      { id: "namespace", header: common.namespace, value: (profile) => profile.namespace },
+      { id: "deleted", header: words.deletedAt, value: (profile) => profile.deletedAt, cell: (profile) => <Time at={profile.deletedAt} /> },
+    ],
+    [common, words],
+  );
   if (data === undefined || data.length === 0) return null;
+  const restore = ({ namespace }: DeletedProfile) =>
+    void run(() => restoreProfile(namespace), words.restored(namespace)).then(() => refresh(namespace, true));
   return (
     <Card title={words.recycleBin}>
-      <div className={styles.rows}>
-        {data.map((profile) => (
-          <div key={profile.namespace} className={styles.row}>
-            <span className={styles.who}>{profile.namespace}</span>
-            <span className={styles.quiet}>
-              {words.deletedAt} <Time at={profile.deletedAt} />
-            </span>
-            <Button
-              label={words.restore}
-              icon="restart"
-              onPress={() => void run(() => restoreProfile(profile.namespace), words.restored(profile.namespace)).then(() => refresh(profile.namespace, true))}
-            />
-          </div>
-        ))}
-      </div>
+      <DataTable
+        inside="deleted"
+        label={words.recycleBin}
+        rows={data}
+        columns={columns}
+        idOf={(profile) => profile.namespace}
+        actions={(profile) => <Button small label={words.restore} icon="restart" onPress={() => restore(profile)} />}
+      />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { PATHS, nameOf, type Experiment, type Run } from "../../kinds/pipelines";
 import type { ComparedRow, Comparison, RunArtifact } from "../../kinds/pipelinesCompare";
 import { Card } from "../../parts/card/Card";
@@ -20,13 +20,16 @@ interface ComparisonViewProps {
 /** Runs beside each other: parameters, scalars, then what they drew. Parts that no run has are left out. */
 export function ComparisonView({ runs, comparison, experiments }: ComparisonViewProps) {
   const words = useWords().pipelines;
-  const [onlyDifferent, setOnly] = useState(false);
+  const search: { different?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const onlyDifferent = search.different === "true";
+  const setOnly = (only: boolean) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, different: only ? "true" : undefined }), replace: true } as never);
   const only = <Check label={words.compare.onlyDifferent} checked={onlyDifferent} onChange={setOnly} />;
   return (
     <Stack>
       <section className={styles.titled} aria-label={words.compare.overview}>
         <h2>{words.compare.overview}</h2>
-        <RunTable rows={runs} experiments={experiments} plain />
+        <RunTable rows={runs} experiments={experiments} inside="runs" />
       </section>
       <Card title={words.compare.parameters} aside={only}>
         <ComparedTable name={words.compare.parameter} rows={comparison.parameters} runs={runs} onlyDifferent={onlyDifferent} />

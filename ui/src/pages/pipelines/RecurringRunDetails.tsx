@@ -81,7 +81,7 @@ export function RecurringRunPage({ row, runs, experiments }: RecurringRunPagePro
                   <RunGridCard runs={rows} />
                   <section className={styles.titled} aria-label={words.recurring.runsOf}>
                     <h2>{words.recurring.runsOf}</h2>
-                    <RunTable rows={rows} experiments={experiments} hideExperiment plain />
+                    <RunTable rows={rows} experiments={experiments} hideExperiment inside="runs" />
                   </section>
                 </Stack>
               )

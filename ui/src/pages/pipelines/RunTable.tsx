@@ -25,11 +25,12 @@ interface RunTableProps {
   onChoose?: (id: string, isChosen: boolean) => void;
   /** Left out on the page of one experiment. */
   hideExperiment?: boolean;
-  plain?: boolean;
+  /** Of a list inside a page: the name under which its state is in the URL. */
+  inside?: string;
 }
 
 /** Runs of any list; what failed says why in its row. */
-export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, plain }: RunTableProps) {
+export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, inside }: RunTableProps) {
   const words = useWords();
   const versions = useVersionsOf(rows);
   const metrics = useMemo(() => metricNames(rows), [rows]);
@@ -47,7 +48,7 @@ export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, 
       facet="state"
       initialSort={{ column: "age", descending: false }}
       actions={(row) => <RowActions run={row} namespace={experiments.get(row.experiment_id ?? "")?.namespace ?? ""} />}
-      {...(plain ? { plain } : {})}
+      {...(inside === undefined ? {} : { inside })}
     />
   );
 }

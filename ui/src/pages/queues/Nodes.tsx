@@ -1,25 +1,43 @@
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import type { NodeRow } from "../../kinds/generated";
 import { CapacityBar } from "../../parts/capacity/CapacityBar";
 import { Card } from "../../parts/card/Card";
 import { Pill } from "../../parts/pill/Pill";
 import { Stack } from "../../parts/page/Page";
-import { useWords } from "../../words";
+import type { Column } from "../../parts/table/columns";
+import { FilteredList } from "../../parts/table/FilteredList";
+import { useWords, type Words } from "../../words";
 import styles from "./queues.module.css";
 
 /** Free capacity per node. */
 export function Nodes({ nodes }: { nodes: NodeRow[] }) {
+  return <NodeGrid nodes={nodes}>{(node) => <NodeCard key={node.name} node={node} />}</NodeGrid>;
+}
+
+/** A card for each node; filtered and ordered by its name, state, pods and what is free. */
+export function NodeGrid({ nodes, children }: { nodes: NodeRow[]; children: (node: NodeRow) => ReactNode }) {
+  const words = useWords();
+  const resources = [...new Set(nodes.flatMap((node) => node.resources.map((one) => one.resource)))].join(" ");
+  const columns = useMemo(() => columnsOf(words, resources === "" ? [] : resources.split(" ")), [words, resources]);
   return (
-    <NodeGrid>
-      {nodes.map((node) => (
-        <NodeCard key={node.name} node={node} />
-      ))}
-    </NodeGrid>
+    <FilteredList inside="nodes" rows={nodes} columns={columns} facet="state" initialSort={{ column: "name", descending: false }} sortable>
+      {(shown) => <div className={styles.grid}>{shown.map(children)}</div>}
+    </FilteredList>
   );
 }
 
-export function NodeGrid({ children }: { children: ReactNode }) {
-  return <div className={styles.grid}>{children}</div>;
+function columnsOf({ common, queues: words, home }: Words, resources: string[]): Column<NodeRow>[] {
+  const state = (node: NodeRow) => (!node.ready ? words.notReady : node.schedulable ? words.ready : words.cordoned);
+  return [
+    { id: "name", header: common.name, value: (node) => node.name },
+    { id: "state", header: common.state, value: state },
+    { id: "pods", header: words.pods, value: (node) => node.pods },
+    ...resources.map((resource) => ({
+      id: resource,
+      header: words.freeOf(home.resources[resource] ?? resource),
+      value: (node: NodeRow) => node.resources.find((one) => one.resource === resource)?.free.value,
+    })),
+  ];
 }
 
 /** A node with what is free on it; `children` say more about it. */

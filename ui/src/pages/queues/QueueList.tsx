@@ -1,11 +1,14 @@
+import { useMemo } from "react";
 import { useView } from "../../api/hooks";
-import type { QueuesView, TimelineView } from "../../kinds/generated";
+import type { QueueRow, QueuesView, TimelineView } from "../../kinds/generated";
 import { Card } from "../../parts/card/Card";
 import { CommandHint } from "../../parts/command/CommandHint";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { Page, Stack } from "../../parts/page/Page";
-import { useWords } from "../../words";
+import type { Column } from "../../parts/table/columns";
+import { FilteredList } from "../../parts/table/FilteredList";
+import { useWords, type Words } from "../../words";
 import { Nodes } from "./Nodes";
 import { QueueLegend } from "./QueueBar";
 import { QueueTree } from "./QueueTree";
@@ -42,14 +45,18 @@ export function QueueList() {
 }
 
 export function QueueCards({ view }: { view: QueuesView }) {
-  const words = useWords().queues;
+  const all = useWords();
+  const words = all.queues;
+  const columns = useMemo(() => columnsOf(all), [all]);
   if (view.queues.length === 0) {
     return <EmptyState icon="queues" sentence={words.empty} command="windlass queue create research --weight 2" />;
   }
   return (
     <Stack>
       <Card title={words.share} aside={<QueueLegend />} flush>
-        <QueueTree queues={view.queues} nodes={view.nodes} resources={view.resources.slice(0, MAIN_RESOURCES)} />
+        <FilteredList inside="queues" rows={view.queues} columns={columns} facet="state">
+          {(shown) => <QueueTree queues={shown} nodes={view.nodes} resources={view.resources.slice(0, MAIN_RESOURCES)} />}
+        </FilteredList>
       </Card>
       {view.queues.map((queue) => (
         <Waiting key={queue.name} queue={queue} />
@@ -57,3 +64,10 @@ export function QueueCards({ view }: { view: QueuesView }) {
     </Stack>
   );
 }
+
+/** By which the tree is filtered. */
+const columnsOf = ({ common, queues }: Words): Column<QueueRow>[] => [
+  { id: "name", header: common.name, value: (queue) => queue.name },
+  { id: "parent", header: queues.parent, value: (queue) => queue.parent },
+  { id: "state", header: common.state, value: (queue) => queue.state, word: (queue) => queues.states[queue.state] ?? queue.state },
+];

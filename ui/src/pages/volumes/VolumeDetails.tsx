@@ -1,7 +1,8 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useObject, useObjects, useView } from "../../api/hooks";
 import { rightTo, useRights } from "../../api/rights";
-import type { PersistentVolumeClaim, VolumeRow, VolumeSnapshot, VolumesView } from "../../kinds/generated";
+import type { ObjectRef, PersistentVolumeClaim, VolumeRow, VolumeSnapshot, VolumesView } from "../../kinds/generated";
 import { CLAIMS, SNAPSHOTS, consumerPath, volumeState } from "../../kinds/volumes";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { Card, Facts } from "../../parts/card/Card";
@@ -10,6 +11,8 @@ import { Loaded } from "../../parts/feedback/Loaded";
 import { Columns, Page, Stack } from "../../parts/page/Page";
 import { PageTabs } from "../../parts/page/PageTabs";
 import { Pill } from "../../parts/pill/Pill";
+import type { Column } from "../../parts/table/columns";
+import { DataTable } from "../../parts/table/DataTable";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import { ObjectEvents } from "../details/ObjectEvents";
@@ -106,48 +109,56 @@ function VolumeOverview({ row, claim, snapshots }: VolumePageProps) {
 }
 
 function ConsumerList({ row }: { row: VolumeRow }) {
-  const own = useWords().volumes;
-  const consumers = row.consumers;
+  const { volumes: own, common } = useWords();
+  const columns = useMemo<Column<ObjectRef>[]>(
+    () => [
+      { id: "name", header: common.name, value: (ref) => ref.name, cell: (ref) => <Link to={consumerPath(ref)}>{ref.name}</Link> },
+      { id: "kind", header: common.kind, value: (ref) => ref.kind },
+    ],
+    [common],
+  );
   return (
     <Card title={own.consumers}>
-      {consumers.length === 0 ? (
+      {row.consumers.length === 0 ? (
         <p className={styles.quiet}>{own.noConsumers}</p>
       ) : (
-        <ul className={styles.rows}>
-          {consumers.map((ref) => (
-            <li key={`${ref.kind}/${ref.name}`} className={styles.row}>
-              <Link to={consumerPath(ref)}>{ref.name}</Link>
-              <span className={styles.quiet}>{ref.kind}</span>
-            </li>
-          ))}
-        </ul>
+        <DataTable inside="consumers" label={own.consumers} rows={row.consumers} columns={columns} idOf={(ref) => `${ref.kind}/${ref.name}`} />
       )}
     </Card>
   );
 }
 
+const isReady = (snapshot: VolumeSnapshot): boolean => snapshot.status?.readyToUse === true;
+
 function SnapshotList({ row, snapshots }: { row: VolumeRow; snapshots: VolumeSnapshot[] }) {
-  const own = useWords().volumes;
+  const { volumes: own, common } = useWords();
   const missing = useRights(row.namespace)(rightTo("create", CLAIMS, row.namespace));
+  const columns = useMemo<Column<VolumeSnapshot>[]>(() => {
+    const state = (one: VolumeSnapshot) => (isReady(one) ? own.snapshotReady : own.snapshotWaiting);
+    return [
+      { id: "name", header: common.name, value: (one) => one.metadata.name },
+      { id: "state", header: common.state, value: state, cell: (one) => <Pill state={isReady(one) ? "succeeded" : "waiting"} label={state(one)} /> },
+      { id: "age", header: common.age, value: (one) => -Date.parse(one.metadata.creationTimestamp), cell: (one) => <Time at={one.metadata.creationTimestamp} bare />, hide: "medium" },
+    ];
+  }, [own, common]);
   return (
     <Card title={own.snapshots}>
-      {snapshots.length === 0 && <p className={styles.quiet}>{own.noSnapshots}</p>}
-      <ul className={styles.rows}>
-        {snapshots.map((one) => {
-          const isReady = one.status?.readyToUse === true;
-          return (
-            <li key={one.metadata.uid} className={styles.row}>
-              <span className={styles.cell}>
-                <Pill state={isReady ? "succeeded" : "waiting"} label={isReady ? own.snapshotReady : own.snapshotWaiting} />
-                {one.metadata.name} <Time at={one.metadata.creationTimestamp} />
-              </span>
-              <ButtonLink to="/volumes/new" search={{ type: "snapshot", snapshot: one.metadata.name, ns: row.namespace }} small missing={missing}>
-                {own.restore}
-              </ButtonLink>
-            </li>
-          );
-        })}
-      </ul>
+      {snapshots.length === 0 ? (
+        <p className={styles.quiet}>{own.noSnapshots}</p>
+      ) : (
+        <DataTable
+          inside="snapshots"
+          label={own.snapshots}
+          rows={snapshots}
+          columns={columns}
+          idOf={(one) => one.metadata.uid}
+          actions={(one) => (
+            <ButtonLink to="/volumes/new" search={{ type: "snapshot", snapshot: one.metadata.name, ns: row.namespace }} small missing={missing}>
+              {own.restore}
+            </ButtonLink>
+          )}
+        />
+      )}
     </Card>
   );
 }

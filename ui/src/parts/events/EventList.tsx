@@ -24,7 +24,7 @@ export function EventList({ events }: { events: EventItem[] }) {
   const hasAbout = events.some((event) => event.about !== undefined);
   const columns = useMemo(() => columnsOf(words, hasAbout), [words, hasAbout]);
   if (rows.length === 0) return <p className={styles.none}>{words.viewers.events.none}</p>;
-  return <DataTable label={words.viewers.events.label} rows={rows} columns={columns} idOf={(row) => `${row.about ?? ""}/${row.reason}/${row.last}/${row.message}`} plain />;
+  return <DataTable label={words.viewers.events.label} rows={rows} columns={columns} idOf={(row) => `${row.about ?? ""}/${row.reason}/${row.last}/${row.message}`} inside="events" />;
 }
 
 function columnsOf(words: ReturnType<typeof useWords>, hasAbout: boolean): Column<EventItem>[] {

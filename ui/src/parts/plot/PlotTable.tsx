@@ -1,5 +1,5 @@
 import { useWords } from "../../words";
-import { DataTable } from "../table/DataTable";
+import { PlainTable } from "../table/DataTable";
 import type { Column } from "../table/columns";
 import type { PlotSeries } from "./series";
 
@@ -48,5 +48,5 @@ export function PlotTable({ title, series, format }: PlotTableProps) {
     number("max"),
     { id: "points", header: words.points, align: "right", value: (row) => row.points },
   ];
-  return <DataTable label={title} rows={series.map(summaryOf)} columns={columns} idOf={(row) => row.id} plain />;
+  return <PlainTable label={title} rows={series.map(summaryOf)} columns={columns} idOf={(row) => row.id} />;
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
+import { Card } from "../card/Card";
 import { ActionMenu } from "../overlay/ActionMenu";
 import { pendingDeletes } from "../overlay/pendingDeletes";
 import { Pill, type State } from "../pill/Pill";
@@ -7,7 +8,8 @@ import { Name } from "../text/Name";
 import { Time } from "../text/Time";
 import { ChooseRow } from "./ChooseRow";
 import type { Column } from "./columns";
-import { DataTable } from "./DataTable";
+import { DataTable, PlainTable } from "./DataTable";
+import { FilteredList } from "./FilteredList";
 
 interface PodRow {
   name: string;
@@ -75,5 +77,16 @@ export const stories: Record<string, () => ReactNode> = {
   "a row being deleted": () => <BeingDeleted />,
   "no rows": () => table(0),
   "rows chosen": () => <DataTable label="Pods" rows={rows(5)} columns={[CHOICE, ...COLUMNS]} idOf={(row) => row.name} />,
-  plain: () => <DataTable plain label="Pods" rows={rows(4)} columns={COLUMNS} idOf={(row) => row.name} />,
+  "inside a page, few": () => <DataTable inside="pods" label="Pods" rows={rows(4)} columns={COLUMNS} idOf={(row) => row.name} />,
+  "inside a card": () => (
+    <Card title="Pods">
+      <DataTable inside="pods" label="Pods" rows={rows(9)} columns={COLUMNS} idOf={(row) => row.name} facet="state" actions={actions} />
+    </Card>
+  ),
+  "no table": () => (
+    <FilteredList inside="pods" rows={rows(9)} columns={COLUMNS} sortable>
+      {(shown) => shown.map((row) => <p key={row.name}>{row.name}</p>)}
+    </FilteredList>
+  ),
+  plain: () => <PlainTable label="Pods" rows={rows(4)} columns={COLUMNS} idOf={(row) => row.name} />,
 };

@@ -1,11 +1,10 @@
-import { useMemo, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useWords } from "../../words";
 import type { Column, Sort } from "./columns";
 import { TableBody } from "./TableBody";
 import { TableHead } from "./TableHead";
 import { TableToolbar } from "./TableToolbar";
-import { useRows } from "./useRows";
-import { useTableState } from "./useTableState";
+import { useList } from "./useList";
 import styles from "./DataTable.module.css";
 
 interface DataTableProps<Row> {
@@ -18,33 +17,33 @@ interface DataTableProps<Row> {
   facet?: string | undefined;
   initialSort?: Sort;
   actions?: (row: Row) => ReactNode;
-  /** Without filter and counts, for a short list inside a page. */
-  plain?: boolean;
+  /** Of a list inside a page: the name under which its state is in the URL. It is as high as its rows, and filtered once there are some. */
+  inside?: string;
 }
 
 /** A list: filtered, sorted, virtual past 100 rows, its state in the URL. */
-export function DataTable<Row extends object>({ label, rows, columns, idOf, facet, initialSort, actions, plain }: DataTableProps<Row>) {
+export function DataTable<Row extends object>({ label, rows, columns, idOf, facet, initialSort, actions, inside }: DataTableProps<Row>) {
   const words = useWords();
-  const state = useTableState();
-  const query = plain ? "" : state.query;
-  const sort = (plain ? undefined : state.sort) ?? initialSort;
-  const shown = useRows(rows, columns, query, sort);
-  const facetColumn = useMemo(() => columns.find((column) => column.id === facet), [columns, facet]);
+  const { shown, sort, setSort, toolbar } = useList({ rows, columns, inside, facet, initialSort });
   return (
     <div>
-      {!plain && (
-        <TableToolbar rows={rows} shown={shown.length} facet={facetColumn} query={query} onQuery={state.setQuery} />
-      )}
+      {toolbar && <TableToolbar {...toolbar} />}
       <TableBody
         label={label}
         rows={shown}
         columns={columns}
         idOf={idOf}
         actions={actions}
-        bounded={!plain}
-        head={<TableHead columns={columns} sort={sort} onSort={plain ? undefined : state.setSort} hasActions={actions !== undefined} />}
+        bounded={inside === undefined}
+        head={<TableHead columns={columns} sort={sort} onSort={setSort} hasActions={actions !== undefined} />}
       />
       {shown.length === 0 && rows.length > 0 && <p className={styles.nothing}>{words.common.noMatch}</p>}
     </div>
   );
+}
+
+/** Values that are no list, such as those of a plot: in the given order, all of them. */
+export function PlainTable<Row extends object>({ label, rows, columns, idOf }: Pick<DataTableProps<Row>, "label" | "rows" | "columns" | "idOf">) {
+  const head = <TableHead columns={columns} sort={undefined} onSort={undefined} hasActions={false} />;
+  return <TableBody label={label} rows={rows} columns={columns} idOf={idOf} actions={undefined} bounded={false} head={head} />;
 }

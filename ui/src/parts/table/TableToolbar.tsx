@@ -1,4 +1,4 @@
-import { memo, useMemo } from "react";
+import { memo, useMemo, type ReactNode } from "react";
 import { useWords } from "../../words";
 import { TextInput } from "../field/TextInput";
 import { Icon } from "../Icon";
@@ -13,16 +13,19 @@ interface TableToolbarProps<Row> {
   facet: Column<Row> | undefined;
   query: string;
   onQuery: (query: string) => void;
+  /** Further controls. */
+  children?: ReactNode;
 }
 
-export function TableToolbar<Row>({ rows, shown, facet, query, onQuery }: TableToolbarProps<Row>) {
+export function TableToolbar<Row>({ rows, shown, facet, query, onQuery, children }: TableToolbarProps<Row>) {
   const words = useWords();
   const counting = useMemo(() => facet && new ValueCounts(facet), [facet]);
   const counts = useMemo(() => counting?.of(rows), [counting, rows]);
   return (
     <div className={styles.toolbar}>
-      <FilterBox query={query} onQuery={onQuery} />
+      <FilterBox query={query} onQuery={onQuery} example={facet && counts?.[0] ? withTerm("", facet.id.toLowerCase(), counts[0].value.toLowerCase()) : undefined} />
       {facet && counts && <Facets counts={counts} id={facet.id.toLowerCase()} label={facet.header} query={query} onQuery={onQuery} />}
+      {children}
       <span className={styles.count} role="status">
         {shown === rows.length ? words.common.rows(shown) : words.common.rowsOf(shown, rows.length)}
       </span>
@@ -36,12 +39,12 @@ interface FilterBoxProps {
 }
 
 /** Rows that change, change neither it nor mostly the facets: both are drawn again when their own properties do. */
-const FilterBox = memo(function FilterBox({ query, onQuery }: FilterBoxProps) {
+const FilterBox = memo(function FilterBox({ query, onQuery, example }: FilterBoxProps & { example: string | undefined }) {
   const words = useWords();
   return (
     <div className={styles.filter}>
       <Icon name="filter" />
-      <TextInput label={words.common.filter} hideLabel type="search" value={query} onChange={onQuery} placeholder={words.common.filterHint} />
+      <TextInput label={words.common.filter} hideLabel type="search" value={query} onChange={onQuery} placeholder={words.common.filterHint(example)} />
     </div>
   );
 });

@@ -9,19 +9,20 @@ interface TableState {
   setSort: (sort: Sort) => void;
 }
 
-/** Filter and order of a list, kept in the URL so that a link shows the same. */
-export function useTableState(): TableState {
-  const search: { q?: string; sort?: string } = useSearch({ strict: false });
+/** Filter and order of a list, kept in the URL so that a link shows the same; with the list's name where a page has several. */
+export function useTableState(list?: string): TableState {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
+  const [q, order] = list === undefined ? ["q", "sort"] : [`${list}.q`, `${list}.sort`];
   const set = useCallback(
-    (change: { q?: string | undefined; sort?: string }) =>
+    (change: Record<string, string | undefined>) =>
       void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true } as never),
     [navigate],
   );
   return {
-    query: search.q ?? "",
-    sort: parseSort(search.sort),
-    setQuery: useCallback((query: string) => set({ q: query === "" ? undefined : query }), [set]),
-    setSort: useCallback((sort: Sort) => set({ sort: formatSort(sort) }), [set]),
+    query: search[q] ?? "",
+    sort: parseSort(search[order]),
+    setQuery: useCallback((query: string) => set({ [q]: query === "" ? undefined : query }), [set, q]),
+    setSort: useCallback((sort: Sort) => set({ [order]: formatSort(sort) }), [set, order]),
   };
 }

@@ -22,6 +22,8 @@ export const queues = {
   why: "Why it waits",
   nodes: "Nodes",
   free: (free: string, total: string) => `${free} of ${total} free`,
+  freeOf: (resource: string) => `Free ${resource}`,
+  ready: "ready",
   notReady: "not ready",
   cordoned: "cordoned",
   timeline: "Nodes and gangs over time",

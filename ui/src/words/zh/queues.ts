@@ -23,6 +23,8 @@ export const queues: Words["queues"] = {
   why: "等待原因",
   nodes: "节点",
   free: (free, total) => `空闲 ${free} / 共 ${total}`,
+  freeOf: (resource) => `空闲${resource}`,
+  ready: "就绪",
   notReady: "未就绪",
   cordoned: "不可调度",
   timeline: "节点与任务组时间线",
