@@ -17,7 +17,7 @@ from tests.gateway.live.test_feeds import MAPS, entry
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.live.connection import SESSION_ENDED
-from windlass.gateway.live.feeds import Feed
+from windlass.gateway.live.feeds import Feed, Form
 from windlass.gateway.live.hub import Hub
 from windlass.gateway.live.objects import MAX_MESSAGE_BYTES, ObjectsParams, ObjectsSubscription
 from windlass.gateway.live.routes import LivePages
@@ -158,7 +158,7 @@ class OneFeed(Hub):
     async def kind(self, group: str, version: str, resource: str) -> Kind:
         return MAPS
 
-    def follow(self, kind: Kind, namespace: str, *, is_printed: bool = False) -> Feed:
+    def follow(self, kind: Kind, namespace: str, *, form: Form = "") -> Feed:
         return self.feed
 
 

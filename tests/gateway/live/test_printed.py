@@ -119,7 +119,7 @@ async def reflected(feed: Feed, client: PagedClient) -> None:
 
 
 async def test_a_feed_has_each_page_of_its_first_list_before_the_next_is_asked_for() -> None:
-    feed = Feed(MAPS, ONE, itertools.count(1), is_printed=True)
+    feed = Feed(MAPS, ONE, itertools.count(1), form="table")
     client = PagedClient(feed)
 
     await reflected(feed, client)
@@ -129,7 +129,7 @@ async def test_a_feed_has_each_page_of_its_first_list_before_the_next_is_asked_f
 
 
 async def test_a_list_whose_pages_expire_is_read_at_once() -> None:
-    feed = Feed(MAPS, ONE, itertools.count(1), is_printed=True)
+    feed = Feed(MAPS, ONE, itertools.count(1), form="table")
     client = PagedClient(feed, expires=True)
 
     await reflected(feed, client)

@@ -1,10 +1,12 @@
 """The tree of an object: owners above it, children below it, and nothing that the user may not list."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from tests.gateway.browser import Person, signed_in
+from tests.gateway.live.page import Page, a_page
 from tests.gateway.platform import Platform
 from tests.gateway.views.conftest import OWN, SECRET
 from windlass.gateway.views.object_tree import MAX_DEPTH, MAX_NODES, Found, descendants, listing_of, owners_of
@@ -13,6 +15,7 @@ from windlass.kube.meta import ObjectMeta, OwnerReference
 
 KIND = Kind(group="", version="v1", name="Pod", plural="pods")
 CONFIG_MAPS = f"/api/v1/namespaces/{OWN}/configmaps"
+CLAIMS = f"/api/v1/namespaces/{OWN}/persistentvolumeclaims"
 
 
 def an_object(uid: str, *owners: str) -> Found:
@@ -63,7 +66,7 @@ def family(platform: Platform, owner: Person) -> dict[str, Any]:
 
 def test_a_tree_has_owners_children_and_states(platform: Platform, owner: Person, family: dict[str, Any]) -> None:
     browser = signed_in(platform, owner)
-    path = f"/api/tree?version=v1&namespace={OWN}"
+    path = f"/api/views/tree?version=v1&namespace={OWN}"
 
     tree = browser.get(f"{path}&resource=persistentvolumeclaims&name={OWN}-claim").json()
     names = [(one["object"]["name"], one["depth"]) for one in tree["nodes"]]
@@ -76,6 +79,33 @@ def test_a_tree_has_owners_children_and_states(platform: Platform, owner: Person
         ("PersistentVolumeClaim", -2),
         ("ConfigMap", -1),
     ]
+
+
+async def test_a_page_is_sent_children_as_they_come_and_go(platform: Platform, owner: Person) -> None:
+    parent = await asyncio.to_thread(platform.api.create, CONFIG_MAPS, {"metadata": {"name": "tree-parent"}})
+    uid = parent["metadata"]["uid"]
+    owners = [{"apiVersion": "v1", "kind": "ConfigMap", "name": "tree-parent", "uid": uid}]
+    asked = {"version": "v1", "resource": "configmaps", "namespace": OWN, "name": "tree-parent"}
+
+    async with a_page(platform, owner) as page:
+        await page.send(op="subscribe", id=1, topic="tree", params=asked)
+        await names_become(page, ["tree-parent"])
+        claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+        child = {"metadata": {"name": "tree-child", "ownerReferences": owners}, "spec": claim}
+        await asyncio.to_thread(platform.api.create, CLAIMS, child)
+        tree = await names_become(page, ["tree-parent", "tree-child"])
+        assert tree["nodes"][1]["status"]["phase"] == "Pending"
+        await asyncio.to_thread(platform.api.patch, f"{CLAIMS}/tree-child", {"metadata": {"ownerReferences": None}})
+        await names_become(page, ["tree-parent"])
+        await asyncio.to_thread(platform.api.request, "DELETE", f"{CONFIG_MAPS}/tree-parent")
+        assert (await page.next("error", 1))["status"] == 404
+
+
+async def names_become(page: Page, names: list[str]) -> dict[str, Any]:
+    while True:
+        tree = (await page.next("value", 1))["value"]
+        if [one["object"]["name"] for one in tree["nodes"]] == names:
+            return tree
 
 
 @pytest.mark.parametrize(
@@ -92,6 +122,6 @@ def test_a_tree_has_owners_children_and_states(platform: Platform, owner: Person
     ],
 )
 def test_a_tree_is_refused_with_a_reason(platform: Platform, owner: Person, query: str, code: int) -> None:
-    answer = signed_in(platform, owner).get(f"/api/tree?{query}")
+    answer = signed_in(platform, owner).get(f"/api/views/tree?{query}")
 
     assert (answer.status_code, bool(answer.json()["error"])) == (code, True), answer.text

@@ -3485,6 +3485,24 @@ export interface Viewer {
   url: string | null;
 }
 
+/** Topic `tree {group, version, resource, namespace, name}`. */
+export interface ObjectTree {
+  owners: TreeNode[];
+  nodes: TreeNode[];
+  hidden: number;
+  notes: string[];
+}
+
+/** An object of the tree. */
+export interface TreeNode {
+  object: ObjectRef;
+  link: string;
+  depth: number;
+  created: string | null;
+  isDeleting: boolean;
+  status: Record<string, unknown>;
+}
+
 export interface NamespaceParams {
   namespace: string;
 }
@@ -3497,6 +3515,14 @@ export interface JobParams {
 
 /** Of views of the whole cluster. */
 export interface NoParams {
+}
+
+export interface TreeParams {
+  version: string;
+  resource: string;
+  name: string;
+  group: string;
+  namespace: string;
 }
 
 /** Answer of the route. */
@@ -3658,24 +3684,6 @@ export interface MetricPoint {
   value: number;
 }
 
-/** Answer of `GET /api/tree`. */
-export interface ObjectTree {
-  owners: TreeNode[];
-  nodes: TreeNode[];
-  hidden: number;
-  notes: string[];
-}
-
-/** An object of the tree. */
-export interface TreeNode {
-  object: ObjectRef;
-  link: string;
-  depth: number;
-  created: string | null;
-  isDeleting: boolean;
-  status: Record<string, unknown>;
-}
-
 export type GroupCause = KeptForOthers | NoHyperNode | SubGroupsIncomplete;
 
 export type AdmissionCause = ClusterInsufficient | QueueInsufficient | QuotaInsufficient | QueueHasChildren | ExtenderPending | ExtenderRefused | NotAllowed;
@@ -3788,6 +3796,7 @@ export interface Topics {
   notebooks: NotebooksView;
   tensorboards: TensorboardsView;
   volumes: VolumesView;
+  tree: ObjectTree;
 }
 
 /** What a page says of each computed topic. */
@@ -3801,6 +3810,7 @@ export interface TopicParams {
   notebooks: NamespaceParams;
   tensorboards: NamespaceParams;
   volumes: NamespaceParams;
+  tree: TreeParams;
 }
 
 export const KINDS = {

@@ -1,10 +1,10 @@
 """/api/live: one WebSocket a page, over which it follows objects and computed views.
 
 messages           what a page sends and is sent
-entries            an object as a page gets it, as bytes; label and field selectors over them
+entries            an object as a page gets it, or its metadata, as bytes; label and field selectors over them
 printed            an object as the row that `kubectl get` prints of it
 feeds              the objects of one kind and namespace, and their last changes, for all who follow them
-hub                one feed, and one watch, for each kind and namespace that some page follows
+hub                one feed, and one watch, for each kind, namespace and form that some page follows
 rights             which feeds a user may follow
 objects            the topic `objects`: a position in feeds, from which the next message is made
 topics             the computed topics, each a subscription that publishes values

@@ -11,7 +11,7 @@ from windlass.kube.errors import BadRequest
 from windlass.kube.json import decode, dig, dig_object, encode
 from windlass.kube.kind import Kind
 from windlass.kube.selector import EVERYTHING, FieldSelector, LabelSelector, parse_fields, parse_labels
-from windlass.kube.view import View
+from windlass.kube.view import View, metadata_only
 
 ANY_FIELDS = FieldSelector()
 COMMON_FIELDS = ("metadata.name", "metadata.namespace")
@@ -67,6 +67,37 @@ class EntryView(View[Entry]):
             fields=tuple(str(dig(obj, *path) or "") for path in self._fields),
             json=encode(whole),
         )
+
+
+class MetadataView(View[Entry]):
+    """Reads the metadata of objects of any kind into entries; labels and annotations are left out."""
+
+    __slots__ = ("_metadata",)
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(kind, Entry)
+        self._metadata = metadata_only(kind)
+
+    @property
+    def accept(self) -> str:
+        return self._metadata.accept
+
+    @property
+    def accept_list(self) -> str:
+        return self._metadata.accept_list
+
+    def decode(self, body: bytes | msgspec.Raw) -> Entry:
+        metadata = self._metadata.decode(body).metadata
+        kept = meta.ObjectMeta(
+            name=metadata.name,
+            namespace=metadata.namespace,
+            uid=metadata.uid,
+            resource_version=metadata.resource_version,
+            creation_timestamp=metadata.creation_timestamp,
+            deletion_timestamp=metadata.deletion_timestamp,
+            owner_references=metadata.owner_references,
+        )
+        return Entry(metadata=kept, json=b'{"metadata":%b}' % encode(kept))
 
 
 @dataclass(frozen=True, slots=True)

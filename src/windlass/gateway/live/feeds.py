@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal, TypeAlias
 
 from windlass.gateway.live.entries import Entry, Selection
 from windlass.kube.errors import ApiError
@@ -18,6 +19,8 @@ from windlass.kube.meta import Key, ObjectMeta
 MAX_RECORDS = 8192
 
 Facts = tuple[ObjectMeta, tuple[str, ...]]
+Form: TypeAlias = Literal["", "table", "metadata"]
+"""What a feed has of its objects: all of them, the rows that `kubectl get` prints, or their metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,9 @@ class Difference:
 class Feed:
     """The sink of one reflector. Numbers are the hub's: they grow over all of its feeds."""
 
-    def __init__(self, kind: Kind, namespace: str, numbers: Iterator[int], *, is_printed: bool = False) -> None:
-        self.kind, self.namespace, self.is_printed = kind, namespace, is_printed
+    def __init__(self, kind: Kind, namespace: str, numbers: Iterator[int], *, form: Form = "") -> None:
+        self.kind, self.namespace = kind, namespace
+        self.form: Form = form
         self._numbers = numbers
         self._entries: dict[str, Entry] = {}
         self._uids: dict[Key, str] = {}

@@ -1,4 +1,4 @@
-"""One feed, and one watch, for each kind and namespace that some page follows, with the gateway's own rights.
+"""One feed, and one watch, for each kind, namespace and form that some page follows, with the gateway's own rights.
 
 What a user may follow is decided in `rights`, before a feed is asked for. A feed without followers is kept for a
 moment, so that a page that is loaded again finds it full.
@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from windlass.gateway.live.entries import Entry, EntryView
-from windlass.gateway.live.feeds import Feed
+from windlass.gateway.live.entries import Entry, EntryView, MetadataView
+from windlass.gateway.live.feeds import Feed, Form
 from windlass.gateway.live.printed import PrintedReflector, PrintedView
 from windlass.kube.client import Client
 from windlass.kube.errors import MethodNotAllowed, NotFound
@@ -40,7 +40,7 @@ class _Watched:
 class Hub:
     def __init__(self, client: Client, *, linger: timedelta = LINGER) -> None:
         self._client, self._linger = client, linger
-        self._watched: dict[tuple[Kind, str, bool], _Watched] = {}
+        self._watched: dict[tuple[Kind, str, Form], _Watched] = {}
         self._numbers = itertools.count(1)
         self.epoch = secrets.token_hex(4)
         """Numbers of another run of the gateway mean nothing."""
@@ -63,23 +63,29 @@ class Hub:
             raise MethodNotAllowed(f"{found.group_resource} cannot be watched")
         return found
 
-    def follow(self, kind: Kind, namespace: str, *, is_printed: bool = False) -> Feed:
-        """The feed of a kind and namespace, of objects or of printed rows; `leave` it in the end."""
-        key = (kind, namespace if kind.namespaced else "", is_printed)
+    def follow(self, kind: Kind, namespace: str, *, form: Form = "") -> Feed:
+        """The feed of a kind and namespace; `leave` it in the end."""
+        key = (kind, namespace if kind.namespaced else "", form)
         watched = self._watched.get(key)
         if watched is None:
-            feed = Feed(kind, key[1], self._numbers, is_printed=is_printed)
-            if is_printed:
-                reflector = PrintedReflector(self._client, PrintedView(kind), feed, namespace=key[1])
-            else:
-                reflector = Reflector(self._client, EntryView(kind), feed, namespace=key[1])
+            feed = Feed(kind, key[1], self._numbers, form=form)
+            reflector = self._reflector(feed)
             watched = _Watched(feed, reflector, asyncio.create_task(reflector.run(), name=f"live {kind} {key[1]}"))
             self._watched[key] = watched
         watched.followers += 1
         return watched.feed
 
+    def _reflector(self, feed: Feed) -> Reflector[Entry]:
+        match feed.form:
+            case "table":
+                return PrintedReflector(self._client, PrintedView(feed.kind), feed, namespace=feed.namespace)
+            case "metadata":
+                return Reflector(self._client, MetadataView(feed.kind), feed, namespace=feed.namespace)
+            case "":
+                return Reflector(self._client, EntryView(feed.kind), feed, namespace=feed.namespace)
+
     def leave(self, feed: Feed) -> None:
-        watched = self._watched.get((feed.kind, feed.namespace, feed.is_printed))
+        watched = self._watched.get((feed.kind, feed.namespace, feed.form))
         if watched is not None and watched.feed is feed:
             watched.followers -= 1
             watched.left_at = time.monotonic()

@@ -82,8 +82,7 @@ class ObjectsSubscription:
         """Follow the feeds of these namespaces, from a version that was sent before if that can be."""
         assert self._kind is not None
         assert self._params is not None
-        is_printed = self._params.form == "table"
-        feeds = tuple(self._hub.follow(self._kind, namespace, is_printed=is_printed) for namespace in namespaces)
+        feeds = tuple(self._hub.follow(self._kind, namespace, form=self._params.form) for namespace in namespaces)
         self.close()
         self._feeds = feeds
         for feed in feeds:

@@ -6,8 +6,9 @@ from windlass.gateway.views.cluster_live import Cluster
 from windlass.gateway.views.live_view import LiveView
 from windlass.gateway.views.namespaced.live import Home, Notebooks, Tensorboards, Volumes
 from windlass.gateway.views.training.live import Job, Jobs, Queues, Timeline
+from windlass.gateway.views.tree_live import Tree
 
 VIEWS: Mapping[str, LiveView] = {
     view.name: view
-    for view in (Jobs(), Job(), Queues(), Timeline(), Home(), Cluster(), Notebooks(), Tensorboards(), Volumes())
+    for view in (Jobs(), Job(), Queues(), Timeline(), Home(), Cluster(), Notebooks(), Tensorboards(), Volumes(), Tree())
 }

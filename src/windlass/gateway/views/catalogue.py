@@ -28,6 +28,7 @@ TOPICS: Mapping[str, type[View]] = {
     "notebooks": NotebooksView,
     "tensorboards": TensorboardsView,
     "volumes": VolumesView,
+    "tree": ObjectTree,
 }
 """The value of each computed topic of `/api/live`."""
 
@@ -45,6 +46,5 @@ BODIES: tuple[type[View], ...] = (
     SessionEnded,
     MetricsLink,
     MetricPoint,
-    ObjectTree,
 )
 """What REST routes take (`…Request`) and answer."""

@@ -19,16 +19,14 @@ from windlass.gateway.views.curves import CoursesView, CurvesView
 from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.inputs import Inputs, list_parts, served_kinds
 from windlass.gateway.views.learning.courses import MAX_JOBS
-from windlass.gateway.views.live_view import JobParams, TreeParams
+from windlass.gateway.views.live_view import JobParams
 from windlass.gateway.views.measuring.samples import DEFAULT_INTERVAL, INTERVALS, MAX_SUBJECTS, Series
 from windlass.gateway.views.metrics import MetricPoint, MetricsLink
-from windlass.gateway.views.object_tree import TreeReader
 from windlass.gateway.views.parts import View
 from windlass.gateway.views.reading import text
 from windlass.gateway.views.topics import allowed
 from windlass.gateway.views.training.live import kind_called
 from windlass.gateway.views.training.pods_of_jobs import label_of
-from windlass.gateway.views.tree import ObjectTree
 from windlass.gateway.views.visibility import EVERYTHING, Visible, only
 from windlass.gateway.webapps.inputs import json_body
 from windlass.jobs.control.restart import clean_manifest, copy_name, restart_job
@@ -52,7 +50,6 @@ class ViewHandlers:
     def __init__(self, context: GatewayContext) -> None:
         self._context = context
         self.cluster = ClusterActions(context)
-        self._trees = TreeReader(context)
 
     def _client(self, request: web.Request) -> Client:
         return self._context.client_of(request[IDENTITY])
@@ -125,16 +122,6 @@ class ViewHandlers:
     async def clone(self, request: web.Request) -> CloneAnswer:
         _, job = await self._job(request)
         return CloneAnswer(manifest=clean_manifest(job, name=copy_name(text(dig(job, "metadata", "name")))))
-
-    # --- objects of any kind
-
-    async def tree(self, request: web.Request) -> ObjectTree:
-        params = _converted(dict(request.query), TreeParams)
-        params.check()
-        kind = await self._context.live.hub.kind(params.group, params.version, params.resource)
-        if kind.namespaced and not params.namespace:
-            raise BadRequest(f"namespace: {kind.plural} are in namespaces")
-        return await self._trees.read(request[IDENTITY], kind, params.namespace, params.name)
 
     # --- the simulator
 

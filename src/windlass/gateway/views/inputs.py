@@ -12,14 +12,15 @@ from datetime import timedelta
 from windlass.apis.core_v1 import Pod
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.live.entries import MetadataView
 from windlass.gateway.live.rights import followed_namespaces
 from windlass.gateway.request import Identity
+from windlass.gateway.views.live_view import DISCOVERY_AGE
 from windlass.gateway.views.visibility import EVERYTHING, Visible, only
-from windlass.kube.errors import Forbidden, NotFound
-from windlass.kube.json import Object
+from windlass.kube.errors import Forbidden, MethodNotAllowed, NotFound
+from windlass.kube.json import Object, decode
 from windlass.kube.kind import KINDS, Kind
 
-DISCOVERY_AGE = timedelta(minutes=1)
 PODS = KINDS.of(Pod)
 
 
@@ -33,6 +34,8 @@ class Want:
     """Who may not list these gets no view; others are left out."""
     whole: bool = False
     """Read of the whole cluster for every user: the view shows only sums and counts of it, or masks the names."""
+    metadata_only: bool = False
+    """Names, times and owners are enough: of a list of all kinds, the objects themselves would be large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Part:
 
     kind: Kind
     namespace: str
+    metadata_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,9 @@ class Rights:
 
     @property
     def lists(self) -> list[Part]:
-        return list(dict.fromkeys(Part(want.kind, name) for want, names in self.parts for name in names))
+        return list(
+            dict.fromkeys(Part(want.kind, name, want.metadata_only) for want, names in self.parts for name in names)
+        )
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ class Inputs:
                 for want, names in self.rights.parts
                 if want.kind == kind and want.whole == whole
                 for name in names
-                for obj in self.objects.get(Part(kind, name), ())
+                for obj in self.objects.get(Part(kind, name, want.metadata_only), ())
             ]
             self._by_want[kind, whole] = known
         return known
@@ -90,8 +96,8 @@ class Inputs:
         return any(names for want, names in self.rights.parts if want.kind == kind and not want.whole)
 
 
-async def served_kinds(context: GatewayContext) -> tuple[Kind, ...]:
-    return await context.client.discovery.kinds_of_last(DISCOVERY_AGE)
+async def served_kinds(context: GatewayContext, age: timedelta = DISCOVERY_AGE) -> tuple[Kind, ...]:
+    return await context.client.discovery.kinds_of_last(age)
 
 
 async def rights_of(
@@ -130,7 +136,10 @@ async def list_parts(context: GatewayContext, parts: Iterable[Part]) -> dict[Par
 
 async def _list(context: GatewayContext, part: Part) -> list[Object]:
     try:
+        if part.metadata_only:
+            found = (await context.client.list(MetadataView(part.kind), part.namespace)).items
+            return [decode(entry.json) for entry in found]
         items = (await context.client.list(part.kind, part.namespace)).items
-    except NotFound:
+    except (NotFound, MethodNotAllowed):
         return []
     return [{"apiVersion": part.kind.api_version, "kind": part.kind.name, **obj} for obj in items]

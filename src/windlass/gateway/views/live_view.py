@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from windlass.gateway.request import Identity
 from windlass.gateway.views.parts import View
@@ -13,6 +13,8 @@ from windlass.kube.names import dns_label_errors, dns_subdomain_errors
 if TYPE_CHECKING:
     from windlass.gateway.views.inputs import Inputs, Want
     from windlass.gateway.views.services import ViewServices
+
+DISCOVERY_AGE = timedelta(minutes=1)
 
 
 class NoParams(View, forbid_unknown_fields=True):
@@ -60,16 +62,21 @@ class TreeParams(View, forbid_unknown_fields=True):
             raise BadRequest("name: must be the name of an object")
 
 
+ViewParams: TypeAlias = NoParams | NamespaceParams | JobParams | TreeParams
+
+
 class LiveView:
     """One computed topic. Subclasses say what they need; nothing here keeps state."""
 
     name: ClassVar[str]
-    params: ClassVar[type[NoParams | NamespaceParams | JobParams]]
+    params: ClassVar[type[ViewParams]]
     tick: ClassVar[timedelta | None] = None
     """Computed again after so long even if no object has changed: use, forecasts, what a server says."""
     admin_only: ClassVar[bool] = False
     is_personal: ClassVar[bool] = False
     """Computed for each user, not for all with the same rights."""
+    discovery_age: ClassVar[timedelta] = DISCOVERY_AGE
+    """How old the list of served kinds may be."""
     reads_logs: ClassVar[bool] = False
     """Whether the view shows something of logs, to those who may read them."""
 

@@ -24,7 +24,6 @@ ROUTES = (
     ("POST", f"{JOB}/resume", "resume"),
     ("POST", f"{JOB}/restart", "restart"),
     ("POST", f"{JOB}/clone", "clone"),
-    ("GET", "/api/tree", "tree"),
     ("POST", "/api/forecast", "forecast"),
     ("POST", "/api/what-if", "what_if"),
     ("DELETE", "/api/cluster/users/{user}/sessions/{id}", "cluster.end_session"),

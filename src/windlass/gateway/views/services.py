@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from windlass.gateway.context import GatewayContext
     from windlass.gateway.views.learning.courses import CourseReader
     from windlass.gateway.views.learning.curve_reader import CurveReader
+    from windlass.gateway.views.statuses import StatusReader
     from windlass.gateway.views.topics import SharedViews
     from windlass.gateway.views.training.simulations import Simulations
 
@@ -85,6 +86,12 @@ class ViewServices:
         from windlass.gateway.views.learning.courses import CourseReader
 
         return CourseReader(self.curves)
+
+    @cached_property
+    def statuses(self) -> "StatusReader":
+        from windlass.gateway.views.statuses import StatusReader
+
+        return StatusReader()
 
     @cached_property
     def _spawner(self) -> SpawnerConfig:

@@ -20,7 +20,7 @@ from windlass.gateway.live.entries import Selection
 from windlass.gateway.live.feeds import Feed
 from windlass.gateway.request import Identity
 from windlass.gateway.views.inputs import Inputs, Part, Rights, rights_of, served_kinds
-from windlass.gateway.views.live_view import JobParams, LiveView, NamespaceParams, NoParams
+from windlass.gateway.views.live_view import JobParams, LiveView, NamespaceParams, NoParams, TreeParams, ViewParams
 from windlass.kube.errors import ApiError, BadRequest, Forbidden, NotFound
 from windlass.kube.json import Object, decode, encode
 from windlass.kube.kind import Kind
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 class ViewTopic:
     """A topic of `gateway/live`, over a view that is loaded by the first page that follows it."""
 
-    def __init__(self, name: str, params: type[NoParams | NamespaceParams | JobParams]) -> None:
+    def __init__(self, name: str, params: type[ViewParams]) -> None:
         self.name, self.params = name, params
 
     async def subscribe(self, context: "GatewayContext", identity: Identity, params: Any, publish: Publish) -> None:
@@ -64,6 +64,7 @@ TOPICS = (
     ViewTopic("notebooks", NamespaceParams),
     ViewTopic("tensorboards", NamespaceParams),
     ViewTopic("volumes", NamespaceParams),
+    ViewTopic("tree", TreeParams),
 )
 
 
@@ -74,7 +75,7 @@ async def allowed(
     params.check()
     if view.admin_only and not await is_cluster_admin(context, identity):
         raise Forbidden(f"only a cluster administrator may see the view {view.name}")
-    served = await served_kinds(context)
+    served = await served_kinds(context, view.discovery_age)
     logs_of = getattr(params, "namespace", "") if view.reads_logs else None
     rights = await rights_of(context, identity, view.wants(params, served), logs_of=logs_of)
     return (replace(rights, user=f"{identity.user} {identity.groups}") if view.is_personal else rights), served
@@ -153,7 +154,7 @@ class _Computation:
 
     async def _run(self) -> None:
         hub, parts = self._context.live.hub, self._rights.lists
-        feeds = [hub.follow(part.kind, part.namespace) for part in parts]
+        feeds = [hub.follow(part.kind, part.namespace, form="metadata" if part.metadata_only else "") for part in parts]
         listener = self._changed.set
         for feed in feeds:
             feed.listeners[listener] = None

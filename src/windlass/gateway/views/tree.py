@@ -1,4 +1,4 @@
-"""An object with its owners and what it owns (`/api/tree`)."""
+"""An object with its owners and what it owns."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class TreeNode(View):
 
 
 class ObjectTree(View):
-    """Answer of `GET /api/tree`."""
+    """Topic `tree {group, version, resource, namespace, name}`."""
 
     owners: tuple[TreeNode, ...]
     """The topmost first."""

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { PrintedColumn } from "../../api/discovery";
 import type { KubeObject } from "../../api/k8s";
 import { SESSION_KEY } from "../../api/session";
-import { treeKey } from "../../api/tree";
 import { Cached } from "../../gallery/Cached";
+import { Followed } from "../../gallery/Followed";
 import { ago } from "../../gallery/samples";
 import { KINDS, type ObjectTree, type TreeNode } from "../../kinds/generated";
 import type { Components } from "../../parts/form/schema";
@@ -79,9 +79,9 @@ export const stories: Record<string, () => ReactNode> = {
   "list, empty": () => list(0),
   "list, ten thousand": () => list(10_000),
   "object that is not well": () => (
-    <Cached answers={[[treeKey(KINDS.Pod, { namespace: "ml", name: "bert-worker-0" }), TREE]]}>
+    <Followed values={{ tree: TREE }}>
       <ObjectPage resource={KINDS.Pod} object={POD} />
-    </Cached>
+    </Followed>
   ),
   "object without state": () => <ObjectPage resource={KINDS.ConfigMap} object={{ apiVersion: "v1", kind: "ConfigMap", metadata: meta("settings"), data: {} }} />,
   "tree of owners and children": () => <Tree tree={TREE} />,

@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo, type CSSProperties } from "react";
-import { messageOf } from "../../api/errors";
 import type { ObjectKey, Resource } from "../../api/k8s";
 import { useTree } from "../../api/tree";
 import type { ObjectTree, TreeNode } from "../../kinds/generated";
@@ -17,8 +16,8 @@ import styles from "./Objects.module.css";
 /** An object's owners above it and what it owns below it, each with its state. */
 export function TreeCard({ resource, object }: { resource: Resource; object: ObjectKey }) {
   const words = useWords().cluster;
-  const { data, error } = useTree(resource, object);
-  if (data === undefined) return error === null ? null : <Card title={words.family}>{messageOf(error)}</Card>;
+  const { data, problem } = useTree(resource, object);
+  if (data === undefined) return problem === undefined ? null : <Card title={words.family}>{problem.message}</Card>;
   // Most objects have neither: a card that says so would be the largest of the page.
   if (data.owners.length === 0 && data.nodes.length <= 1) return null;
   return <Tree tree={data} />;
