@@ -96,6 +96,65 @@ def test_a_notebook_is_launched_connected_stopped_and_started(
     assert tab.outside == []
 
 
+SERVER = """
+apiVersion: kubeflow.org/v1
+kind: Notebook
+metadata: {name: edited}
+spec:
+  template:
+    spec:
+      containers:
+      - name: edited
+        image: python:3.11
+        command: [python, -m, http.server, "8888"]
+        resources: {requests: {cpu: 100m, memory: 64Mi}}
+"""
+
+
+def edit(page: Page) -> Locator:
+    page.get_by_role("main").get_by_role("button", name="More actions").click()
+    page.get_by_role("menuitem", name="Edit").click()
+    return page.get_by_role("dialog", name="Edit edited")
+
+
+def asked_by_pod(desk: Desk) -> dict[str, str]:
+    """What the running server was given; nothing while there is none."""
+    pods = [pod for pod in desk.find("pods", **{"notebook-name": "edited"}) if pod["status"]["phase"] == "Running"]
+    return pods[0]["spec"]["containers"][0]["resources"]["requests"] if pods else {}
+
+
+def test_a_notebook_is_edited_with_a_warning_while_it_runs_and_without_one_while_it_is_stopped(
+    tab: Tab, desk: Desk
+) -> None:
+    desk.apply(SERVER)
+    page = tab.page
+    page.goto(f"/jupyter/notebook/details/{DEMO_NAMESPACE}/edited")
+    state(page, "Running")
+
+    dialog = edit(page)
+    expect(dialog).to_contain_text("Saving restarts the server: kernels and terminals end, files on volumes stay.")
+    dialog.get_by_label("CPU, at least").fill("many")
+    dialog.get_by_role("button", name="Save and restart").click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_label("CPU, at least").fill("200m")
+    dialog.get_by_role("button", name="Save and restart").click()
+    expect(page.get_by_text("edited was changed.")).to_be_visible()
+    tab.until(lambda: asked_by_pod(desk).get("cpu") == "200m", "the server runs again with more CPU")
+
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("dialog", name="Stop edited?").get_by_role("button", name="Stop").click()
+    state(page, "Stopped")
+    dialog = edit(page)
+    expect(dialog).to_contain_text("The changes hold from the next start.")
+    dialog.get_by_label("Memory, at least").fill("96Mi")
+    dialog.get_by_label("Image").fill("python:3.11-slim")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(dialog).to_be_hidden()
+    container = desk.get("notebook", "edited")["spec"]["template"]["spec"]["containers"][0]
+    assert (container["image"], container["resources"]["requests"]["memory"]) == ("python:3.11-slim", "96Mi")
+    desk.kubectl("delete", "notebook", "edited", "--wait=false")
+
+
 def test_a_board_over_the_volume_of_a_notebook_shows_a_scalar_chart(
     tab: Tab, desk: Desk, pulled: Callable[[str], None]
 ) -> None:

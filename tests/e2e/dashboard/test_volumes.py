@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.browser.tab import Tab
-from tests.e2e.dashboard.people import heading, menu, row
+from tests.e2e.dashboard.people import DEMO_NAMESPACE, card, choose, heading, menu, row
 from tests.e2e.notebooks.desk import Desk
 from tests.support import KUBECTL
 
@@ -87,3 +87,65 @@ def test_a_volume_waits_for_its_first_use_is_browsed_and_is_not_deleted_while_us
     dialog.get_by_role("textbox").fill("scratch")
     dialog.get_by_role("button", name="Delete", exact=True).click()
     expect(row(page, "scratch")).to_have_count(0)
+
+
+SHARED = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: models}
+spec:
+  storageClassName: windlass-shared
+  accessModes: [ReadWriteMany]
+  resources: {requests: {storage: 1Gi}}
+"""
+
+
+def ask_of(page: Page, action: str) -> None:
+    """Choose from the menu of the volume's page."""
+    page.get_by_role("main").get_by_role("button", name="More actions").click()
+    page.get_by_role("menuitem", name=action).click()
+
+
+def test_a_volume_grows_and_volumes_are_made_from_its_snapshot_and_from_itself(tab: Tab, desk: Desk) -> None:
+    desk.apply(SHARED)
+    page = tab.page
+    menu(page, "Volumes")
+    row(page, "models").get_by_role("link", name="models", exact=True).click()
+    heading(page, "models")
+
+    ask_of(page, "Resize")
+    resize = page.get_by_role("dialog", name="Resize models")
+    resize.get_by_label("New size").fill("512Mi")
+    expect(resize.get_by_text("A volume can only be made larger.").first).to_be_visible()
+    resize.get_by_label("New size").fill("2Gi")
+    resize.get_by_role("button", name="Resize", exact=True).click()
+    expect(page.get_by_text("models is being resized to 2Gi.")).to_be_visible()
+    expect(page.get_by_text("2Gi · windlass-shared")).to_be_visible()
+
+    ask_of(page, "Take a snapshot")
+    snapshot = page.get_by_role("dialog", name="Take a snapshot")
+    snapshot.get_by_label("Name of the snapshot").fill("before")
+    snapshot.get_by_role("button", name="Take a snapshot").click()
+    taken = card(page, "Snapshots").get_by_role("row", name="before")
+    expect(taken).to_contain_text("Ready")
+
+    taken.get_by_role("link", name="New volume from it").click()
+    create_volume(page, "restored")
+    expect(page.get_by_text("Ready", exact=True).first).to_be_visible()
+    assert desk.get("pvc", "restored")["spec"]["dataSource"]["name"] == "before"
+
+    page.goto(f"/volumes/details/{DEMO_NAMESPACE}/models")
+    ask_of(page, "Duplicate")
+    create_volume(page, "copy")
+    expect(page.get_by_text("Ready", exact=True).first).to_be_visible()
+    assert desk.get("pvc", "copy")["spec"]["dataSource"]["name"] == "models"
+
+
+def create_volume(page: Page, name: str) -> None:
+    """The form as it was opened, with a name, and large enough for what it is made from."""
+    form = page.get_by_role("form", name="New volume")
+    form.get_by_role("textbox", name="Name", exact=True).fill(name)
+    form.get_by_label("Size").fill("2Gi")
+    choose(form, "Storage class", "windlass-shared")
+    form.get_by_role("button", name="Create").click()
+    heading(page, name)
