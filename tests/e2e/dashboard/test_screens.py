@@ -44,7 +44,7 @@ SCREENS = {
     "activity": ("/activity", "Activity", "Pod mnist-worker-0"),
     "people": ("/manage-users", "People", "Shared with nobody yet."),
     "register": ("/register", "Set up your namespace", "Finish"),
-    "account": ("/account", "Account", "(this one)"),
+    "account": ("/account", "Account", "this one"),
     "notebooks": ("/jupyter/", "Notebooks", "lab"),
     "new-notebook": ("/jupyter/new", "New notebook", "Workspace volume"),
     "notebook": (f"/jupyter/notebook/details/{DEMO_NAMESPACE}/lab", "lab", "Running"),

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { SESSIONS_KEY, changePassword, endSession, useSessions, type SessionRow } from "../../api/account";
+import { messageOf } from "../../api/errors";
 import { useNamespace } from "../../api/namespace";
 import { useSession } from "../../api/session";
 import { endSessionCommand } from "../../kinds/commands";
@@ -8,6 +9,7 @@ import { Button } from "../../parts/button/Button";
 import { ExternalButton } from "../../parts/button/ButtonLink";
 import { Card } from "../../parts/card/Card";
 import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
+import { Failure } from "../../parts/feedback/Loaded";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Page, Stack } from "../../parts/page/Page";
@@ -62,7 +64,7 @@ function Sessions() {
     ],
     [words, cluster],
   );
-  const { data } = useSessions();
+  const { data, error, refetch } = useSessions();
   const queries = useQueryClient();
   const { run } = useAction();
   const { data: session } = useSession();
@@ -71,6 +73,7 @@ function Sessions() {
     void run(() => endSession(row.id), words.sessionEnded).then(() => queries.invalidateQueries({ queryKey: SESSIONS_KEY }));
   return (
     <Card title={words.sessions} aside={others.length > 0 && <CommandHint lines={others.map((row) => endSessionCommand(session?.user ?? "", row.id))} />}>
+      {error !== null && <Failure message={messageOf(error)} onRetry={() => void refetch()} />}
       {data && (
         <DataTable
           inside="sessions"

@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { TOKENS_KEY, createToken, revokeToken, useTokens, type TokenRow } from "../../api/account";
+import { messageOf } from "../../api/errors";
 import { useSession } from "../../api/session";
 import { revokeCommand } from "../../kinds/commands";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
 import { CommandHint, CommandLines } from "../../parts/command/CommandHint";
+import { Failure } from "../../parts/feedback/Loaded";
 import { TextInput } from "../../parts/field/TextInput";
 import { useAction } from "../../parts/overlay/useAction";
 import { Stack } from "../../parts/page/Page";
@@ -18,7 +20,7 @@ import styles from "./Account.module.css";
 /** Access tokens: made, shown once, revoked. */
 export function Tokens() {
   const words = useWords();
-  const { data } = useTokens();
+  const { data, error, refetch } = useTokens();
   const queries = useQueryClient();
   const { busy, run } = useAction();
   const [name, setName] = useState("");
@@ -59,6 +61,7 @@ export function Tokens() {
           <TextInput label={words.people.tokenName} value={name} onChange={setName} placeholder="vscode" />
           <Button label={words.people.newToken} type="submit" busy={busy} />
         </form>
+        {error !== null && <Failure message={messageOf(error)} onRetry={() => void refetch()} />}
         {data !== undefined && data.length > 0 && (
           <DataTable
             inside="tokens"

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useView } from "../../api/hooks";
+import { useView, type Live } from "../../api/hooks";
 import { useNamespace } from "../../api/namespace";
 import { useMissingToCreate } from "../../api/rights";
 import type { JobsView } from "../../kinds/generated";
@@ -16,9 +16,13 @@ import { JobTable } from "./JobTable";
 
 /** Training jobs of all kinds in one list. */
 export function JobList() {
-  const words = useWords().jobs;
   const { forLists, chosen } = useNamespace();
   const live = useView<JobsView>("jobs", chosen === "" ? undefined : { namespace: forLists });
+  return <JobListPage live={live} hasNamespace={forLists === ""} />;
+}
+
+export function JobListPage({ live, hasNamespace }: { live: Live<JobsView>; hasNamespace: boolean }) {
+  const words = useWords().jobs;
   const { chosen: compared, choose } = useChosen();
   return (
     <Page
@@ -36,7 +40,7 @@ export function JobList() {
           view.rows.length === 0 ? (
             <EmptyState icon="jobs" sentence={words.empty} action={<NewJobButton />} command="windlass run --workers 2 train.py" />
           ) : (
-            <JobTable rows={view.rows} hasNamespace={forLists === ""} chosen={{ ids: compared, onChoose: choose }} />
+            <JobTable rows={view.rows} hasNamespace={hasNamespace} chosen={{ ids: compared, onChoose: choose }} />
           )
         }
       </Loaded>

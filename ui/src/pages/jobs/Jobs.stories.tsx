@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
-import type { ForecastView, JobRow, JobView, ReplicaRow, Why } from "../../kinds/generated";
+import type { Live } from "../../api/hooks";
+import { failed, forbidden, live, loading } from "../../gallery/live";
+import type { ForecastView, JobRow, JobView, JobsView, ReplicaRow, Why } from "../../kinds/generated";
 import { ForecastResult } from "./ForecastCard";
 import { JobOverview } from "./JobOverview";
-import { JobTable } from "./JobTable";
+import { JobListPage } from "./JobList";
 import { JobWhy } from "./JobWhy";
 
 export const title = "Training jobs";
@@ -120,10 +122,15 @@ const forecast = (fitsNow: boolean): ForecastView => ({
 });
 
 const nothing = () => undefined;
+const list = (jobs: Live<Pick<JobsView, "rows">>, hasNamespace = false) => <JobListPage live={jobs as Live<JobsView>} hasNamespace={hasNamespace} />;
 
 export const stories: Record<string, () => ReactNode> = {
-  "every state": () => <JobTable rows={STATES.map((_, index) => row(index))} hasNamespace={false} />,
-  "many rows, all namespaces": () => <JobTable rows={Array.from({ length: 1_000 }, (_, index) => row(index, { metric: null, state: index % 3 === 0 ? "Succeeded" : "Failed" }))} hasNamespace />,
+  "list: every state": () => list(live({ rows: STATES.map((_, index) => row(index)) })),
+  "list: many, all namespaces": () => list(live({ rows: Array.from({ length: 1_000 }, (_, index) => row(index, { state: index % 3 === 0 ? "Succeeded" : "Failed" })) }), true),
+  "list: empty": () => list(live({ rows: [] })),
+  "list: loading": () => list(loading()),
+  "list: failed": () => list(failed({ rows: [row(0)] })),
+  "list: forbidden": () => list(forbidden()),
   "waiting gang": () => <JobWhy view={WAITING} onOpenLogs={nothing} />,
   failed: () => <JobWhy view={FAILED} onOpenLogs={nothing} />,
   "overview of a waiting job": () => <JobOverview view={WAITING} onOpenLogs={nothing} />,

@@ -1,11 +1,14 @@
 import type { ReactNode } from "react";
 import type { PrintedColumn } from "../../api/discovery";
+import type { Live, PrintedRow } from "../../api/hooks";
 import type { KubeObject } from "../../api/k8s";
 import { SESSION_KEY } from "../../api/session";
 import { Cached } from "../../gallery/Cached";
+import { failed, forbidden, loading } from "../../gallery/live";
 import { Followed } from "../../gallery/Followed";
 import { ago } from "../../gallery/samples";
 import { KINDS, type ObjectTree, type TreeNode } from "../../kinds/generated";
+import { Loaded } from "../../parts/feedback/Loaded";
 import type { Components } from "../../parts/form/schema";
 import { NewOf } from "./NewObject";
 import { ObjectPage } from "./ObjectDetails";
@@ -30,6 +33,8 @@ const list = (count: number, namespaces = ["ml"]) => {
   });
   return <ObjectTable resource={KINDS.Pod} columns={COLUMNS} rows={rows} hasNamespace={namespaces.length > 1} />;
 };
+
+const phase = (rows: Live<PrintedRow[]>) => <Loaded live={rows}>{() => null}</Loaded>;
 
 const meta = (name: string, more: object = {}) => ({ name, namespace: "ml", uid: name, creationTimestamp: ago(4_000), labels: { app: "bert", "training.kubeflow.org/job-name": "bert" }, ...more });
 const POD: KubeObject = {
@@ -78,6 +83,9 @@ export const stories: Record<string, () => ReactNode> = {
   "list of all namespaces": () => list(8, ["ml", "vision"]),
   "list, empty": () => list(0),
   "list, ten thousand": () => list(10_000),
+  "list, loading": () => phase(loading()),
+  "list, failed": () => phase(failed()),
+  "list, forbidden": () => phase(forbidden()),
   "object that is not well": () => (
     <Followed values={{ tree: TREE }}>
       <ObjectPage resource={KINDS.Pod} object={POD} />

@@ -44,6 +44,22 @@ export const stories: Record<string, () => ReactNode> = {
       <People />
     </Cached>
   ),
+  failed: () => (
+    <Cached answers={[[SESSION_KEY, session(false, ["ml"])], [["recycle-bin"], []]]} refusals={[[["contributors", "ml"], "The gateway does not answer."]]}>
+      <People />
+    </Cached>
+  ),
+  "many contributors": () => (
+    <Cached
+      answers={[
+        [SESSION_KEY, session(false, Array.from({ length: 12 }, (_, index) => (index === 0 ? "ml" : `team-${index}`)))],
+        [["contributors", "ml"], Array.from({ length: 40 }, (_, index) => ({ user: `person-${index}@example.com`, role: index % 3 === 0 ? "view" : "edit" }))],
+        [["recycle-bin"], []],
+      ]}
+    >
+      <People />
+    </Cached>
+  ),
   loading: () => (
     <Cached answers={[]}>
       <People />
