@@ -23,7 +23,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-kfp-versions test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-install bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium slapd registry databases
+.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-kfp-versions test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-install bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium chinese-font slapd registry databases
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -62,13 +62,13 @@ gallery: $(READY) ## Build the gallery of the dashboard's components into ui/gal
 wheel: ui-build ## Build the wheel, with the dashboard in it, into dist/.
 	@$(PIP) wheel --no-deps --wheel-dir dist .
 
-screenshots: $(TOOLS) ui-build chromium kubectl ## Take the pictures of the documentation (docs/images) and of every screen (.make/screenshots).
+screenshots: $(TOOLS) ui-build chromium chinese-font kubectl ## Take the pictures of the documentation (docs/images) and of every screen (.make/screenshots).
 	@DOCS_IMAGES=docs/images $(BIN)/pytest tests/e2e/dashboard/test_screens.py
 
 demo: $(READY) ui-files ## Start a temporary Windlass and train on it.
 	@$(BIN)/windlass demo
 
-test: $(TOOLS) ui-files kubectl egress mpi chromium slapd registry ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) ui-files kubectl egress mpi chromium chinese-font slapd registry ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) -m "not frameworks and not kfp_versions" $(ARGS)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
@@ -108,13 +108,15 @@ bench-training: $(TOOLS) ## Measure training jobs against plain pods, and traini
 
 # Some tests need programs that pip cannot install. If they are missing, these tests are skipped by name.
 APT_INSTALL = RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
-define program
-	@if ! command -v $(1) >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-		echo "Installing $(1) (Debian's $(2)) ..."; \
-		{ $(APT_INSTALL) $(2) || { apt-get update -qq && $(APT_INSTALL) $(2); }; } >/dev/null 2>&1 || \
-			echo "$(1) could not be installed; its tests will be skipped."; \
+# Installs Debian's package $(3) where the command $(1) fails; $(2) is what is missing then.
+define package
+	@if ! { $(1); } >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "Installing $(2) (Debian's $(3)) ..."; \
+		{ $(APT_INSTALL) $(3) || { apt-get update -qq && $(APT_INSTALL) $(3); }; } >/dev/null 2>&1 || \
+			echo "$(2) could not be installed; what needs it is left out."; \
 	fi
 endef
+program = $(call package,command -v $(1),$(1),$(2))
 
 kubectl:
 	$(call program,kubectl,kubernetes-client)
@@ -131,6 +133,10 @@ mpi:
 
 chromium:
 	$(call program,chromium,chromium)
+
+# Without one, pictures of pages in Chinese show boxes.
+chinese-font:
+	$(call package,fc-list :lang=zh | grep . || test -e /usr/share/fonts/truetype/wqy,a Chinese font,fonts-wqy-microhei)
 
 # Not with systemd either: see mpi.
 slapd:

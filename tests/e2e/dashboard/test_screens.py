@@ -282,9 +282,16 @@ IN_CHINESE = {
     "queues": ("/queues/", "bert"),
     "queue": ("/queues/default", "bert"),
     "pipelines": ("/pipelines/", "sum-of-squares"),
+    "compare-jobs": (f"/jobs/compare?jobs=PyTorchJob/{DEMO_NAMESPACE}/mnist,TFJob/{DEMO_NAMESPACE}/bert", "mnist"),
     "runs": ("/pipelines/runs/", "squares of 3, 4 and 5"),
 }
 """The path, and something that is only seen once the page has its data."""
+DIALOGS = {
+    "edit": (f"/jupyter/notebook/details/{DEMO_NAMESPACE}/lab", "编辑"),
+    "resize": (f"/volumes/details/{DEMO_NAMESPACE}/data", "扩容"),
+    "snapshot": (f"/volumes/details/{DEMO_NAMESPACE}/data", "创建快照"),
+}
+"""The path, and the entry of the page's menu that opens the dialog."""
 GO = """(path) => {
   document.querySelector("main h1")?.setAttribute("data-left", "");
   history.pushState({}, "", path);
@@ -296,15 +303,30 @@ GO = """(path) => {
 def test_every_main_page_is_in_chinese(at_work: Desk, run_id: str, new_tab: Callable[..., Tab]) -> None:
     tab = new_tab(locale="zh-CN")
     page, main, found = tab.page, tab.page.get_by_role("main"), list[str]()
+
+    def look(name: str) -> None:
+        page.screenshot(path=PICTURES / "chinese" / f"{name}.png", animations="disabled")
+        found.extend(f"{name}: {text}" for text in left_in_english(page))
+
     page.goto("/")
-    found += [f"login: {text}" for text in left_in_english(page)]
+    look("login")
+    tab.fill_in(DEMO.email, "not the password")
+    expect(page.locator("#login-error")).to_be_visible()
+    look("login-refused")
     tab.sign_in(DEMO)
     for name, (path, seen) in IN_CHINESE.items():
         page.evaluate(GO, path)
         expect(main.locator("h1:not([data-left])")).to_be_visible()
         expect(main.get_by_text(seen).first).to_be_visible()
-        page.screenshot(path=PICTURES / "chinese" / f"{name}.png", animations="disabled")
-        found += [f"{name}: {text}" for text in left_in_english(page)]
+        look(name)
+    for name, (path, entry) in DIALOGS.items():
+        page.evaluate(GO, path)
+        expect(main.locator("h1:not([data-left])")).to_be_visible()
+        main.get_by_role("button", name="更多操作").click()
+        page.get_by_role("menuitem", name=entry).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        look(name)
+        page.keyboard.press("Escape")
 
     assert found == [], "\n".join(["", *found])
     assert tab.errors == []

@@ -30,9 +30,9 @@ export function Activity() {
   );
 }
 
-const columnsOf = ({ common }: Words): Column<Event>[] => [
+const columnsOf = ({ common, reasons }: Words): Column<Event>[] => [
   { id: "message", header: common.message, value: (event) => event.message },
-  { id: "reason", header: common.reason, value: (event) => event.reason },
+  { id: "reason", header: common.reason, value: (event) => event.reason, word: (event) => reasons.event(event.reason ?? "") },
   { id: "kind", header: common.kind, value: (event) => event.involvedObject?.kind },
   { id: "name", header: common.name, value: (event) => event.involvedObject?.name },
   { id: "namespace", header: common.namespace, value: (event) => event.metadata.namespace },
@@ -95,6 +95,7 @@ function Day({ day, happened, resources }: { day: string; happened: Happened[]; 
 }
 
 function EventLine({ event, at, resources }: { event: Event; at: string; resources: Resource[] }) {
+  const headline = useWords().reasons.event(event.reason ?? "");
   const isWarning = event.type === "Warning";
   const object = event.involvedObject ?? {};
   const page = pageOf(object, resources);
@@ -103,7 +104,10 @@ function EventLine({ event, at, resources }: { event: Event; at: string; resourc
     <div className={[styles.event, isWarning && styles.warning].filter(Boolean).join(" ")}>
       <Icon name={isWarning ? "warning" : "info"} />
       <div className={styles.text}>
-        <p lang="en">{event.message}</p>
+        <p>
+          {headline !== "" && <strong>{headline} </strong>}
+          <span lang="en">{event.message}</span>
+        </p>
         <p className={styles.quiet}>
           {page === undefined ? label : <Link to={page}>{label}</Link>} · <span lang="en">{event.reason}</span> · <Time at={at} />
         </p>

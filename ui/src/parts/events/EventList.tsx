@@ -31,11 +31,17 @@ function columnsOf(words: ReturnType<typeof useWords>, hasAbout: boolean): Colum
   const about: Column<EventItem> = { id: "object", header: words.viewers.events.object, value: (row) => row.about, hide: "medium" };
   return [
     { id: "type", header: words.common.type, value: (row) => row.type, cell: (row) => <Type type={row.type} />, hide: "medium" },
-    { id: "reason", header: words.common.reason, value: (row) => row.reason, cell: (row) => (
-        <span lang="en" className={row.type === "Warning" ? styles.warning : undefined}>
-          {row.reason}
+    {
+      id: "reason",
+      header: words.common.reason,
+      value: (row) => row.reason,
+      word: (row) => words.reasons.event(row.reason) || row.reason,
+      cell: (row) => (
+        <span className={row.type === "Warning" ? styles.warning : undefined}>
+          {words.reasons.event(row.reason)} <span lang="en">{row.reason}</span>
         </span>
-      ) },
+      ),
+    },
     { id: "last", header: words.viewers.events.last, value: (row) => -Date.parse(row.last), cell: (row) => <Time at={row.last} bare /> },
     { id: "count", header: words.viewers.events.count, value: (row) => row.count, align: "right", hide: "medium" },
     ...(hasAbout ? [about] : []),

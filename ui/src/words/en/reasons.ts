@@ -15,6 +15,8 @@ export const reasons = {
   noRoom: (noRoom: NoRoom): string => `${noRoom.text.charAt(0).toUpperCase()}${noRoom.text.slice(1)}.`,
   /** What a forecast takes for granted. */
   assumptions: (assumptions: Assumption[]): string => assumptions.map((one) => one.text).join("; "),
+  /** What the reason of an event means, beside the reason and its message; "" where that says no more. */
+  event: ((): string => "") as (reason: string) => string,
   /** What a job is doing. */
   job: (view: JobView): string => view.sentence,
 };

@@ -100,3 +100,12 @@ test("why nothing makes room is said by its code, or by the reason", () => {
 test("English has the words of `windlass explain`", () => {
   expect([en.reasons.why(why({})), en.reasons.summary(EXPLANATION)]).toEqual(["as the server says", "in English"]);
 });
+
+test.each([
+  ["FailedScheduling", "无法调度"],
+  ["Pulled", "已拉取镜像"],
+  ["BackOff", "反复失败，稍后重试"],
+  ["SomethingOfAnother", ""],
+])("the reason %s of an event", (reason, word) => {
+  expect(reasons.event(reason)).toBe(word);
+});

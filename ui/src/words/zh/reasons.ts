@@ -1,6 +1,7 @@
 /** Reasons of the server in Chinese, made of their data; the server's own sentence where a code is not known. */
 import type { Words } from "..";
 import type { Assumption, Explanation, Fix, ForecastView, Holder, JobView, NoRoom, PhaseStatus, Reason, ResourceNeed, Why } from "../../kinds/generated";
+import { EVENT_REASONS } from "./eventReasons";
 import { ASSUMPTIONS, CODES, FIXES, NO_ROOM, PHASES, PHASE_STATES } from "./reasonCodes";
 import { reasonText } from "./reasonText";
 
@@ -99,5 +100,6 @@ export const reasons: Words["reasons"] = {
   phase,
   noRoom,
   assumptions: (assumptions) => assumptions.map(assumption).join("；"),
+  event: (reason) => EVENT_REASONS[reason] ?? CODES[reason] ?? "",
   job,
 };
