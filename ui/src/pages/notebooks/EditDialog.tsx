@@ -90,6 +90,8 @@ export function EditForm({ notebook, isStopped, offers, onClose }: EditFormProps
       <FieldRow>
         {text("cpu", own.cpuMin)}
         {text("cpuLimit", own.cpuMax)}
+      </FieldRow>
+      <FieldRow>
         {text("memory", own.details.memoryMin)}
         {text("memoryLimit", own.details.memoryMax)}
       </FieldRow>

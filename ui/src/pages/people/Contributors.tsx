@@ -68,7 +68,7 @@ interface ContributorTableProps {
 function ContributorTable({ namespace, rows, onRole, onRemove }: ContributorTableProps) {
   const { people: words, cluster } = useWords();
   const columns: Column<Contributor>[] = [
-    { id: "user", header: cluster.user, value: (one) => one.user },
+    { id: "user", header: cluster.user, value: (one) => one.user, cell: (one) => <span className={styles.who}>{one.user}</span>, wraps: true },
     { id: "role", header: words.role, value: (one) => words.roles[one.role], cell: (one) => <Role contributor={one} onRole={(role) => onRole(one, role)} /> },
   ];
   return (
