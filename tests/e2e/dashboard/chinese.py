@@ -12,8 +12,11 @@ SENTENCE = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}[,:;]? [a-z]{2,}")
 """Three words in a row, of which at most the first is a name."""
 NAMES = {"Ready", "Default"}
 """A type of conditions, and the experiment that is there from the start."""
-OBJECTS = re.compile(r"Allow access to Kubeflow Pipelines \(access-ml-pipeline\)|squares of 3, 4 and 5|three and four")
-"""What objects are called, in whichever language."""
+OBJECTS = re.compile(
+    r"Allow access to Kubeflow Pipelines \(access-ml-pipeline\)|squares of 3, 4 and 5|three and four"
+    r"|\[Tutorial\] [A-Za-z -]+|Its source is \S+ of Windlass\."
+)
+"""What objects are called, and how they are described, in whichever language."""
 TEXTS = """() => {
   const skipped = "script, style, code, pre, textarea, [lang=en], [translate=no], .cm-editor, [role=log]";
   const texts = new Set();
