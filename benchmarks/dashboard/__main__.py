@@ -1,4 +1,4 @@
-"""Run the benchmark: `python -m benchmarks.dashboard`.
+"""Run the benchmark: `python -m benchmarks.dashboard`, or `python -m benchmarks.dashboard graph` for the graph alone.
 
 A namespace of many pods, none of which runs; one page that follows them, then a hundred pages that follow what a list
 page does, while pods change; then the pages themselves in a browser.
@@ -199,6 +199,12 @@ async def in_a_browser(platform: Platform, client: Client, cookies: dict[str, st
         await graph(await browser.page_of(chromium, platform.url, cookies))
 
 
+async def graph_alone(platform: Platform, cookies: dict[str, str]) -> None:
+    async with browser.chromium() as chromium:
+        print(f"plain elements, for reference   {await browser.reference(chromium)}", flush=True)
+        await graph(await browser.page_of(chromium, platform.url, cookies))
+
+
 async def run(platform: Platform, cookies: dict[str, str]) -> None:
     cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
     pid = platform.pids()["gateway"]
@@ -217,7 +223,8 @@ def main() -> int:
     try:
         platform.start()
         session = platform.sign_in()
-        asyncio.run(run(platform, {cookie.name: cookie.value or "" for cookie in session.cookies}))
+        measured = graph_alone if sys.argv[1:] == ["graph"] else run
+        asyncio.run(measured(platform, {cookie.name: cookie.value or "" for cookie in session.cookies}))
     finally:
         platform.stop()
     print(f"load at the end {os.getloadavg()[0]:.1f}: beyond 2 the times are too long")

@@ -136,12 +136,12 @@ export function useLive<T>(result: Pick<UseQueryResult | UseInfiniteQueryResult,
 
 const REFRESH_MS = 250;
 
-/** Reads again whatever begins with `key` when objects change: at most every quarter of a second. */
-export function useRefresh(resource: Resource | undefined, selection: { namespace?: string; labelSelector?: string }, key: QueryKey): void {
+/** Reads again whatever begins with `key` when objects change: at most every quarter of a second, or as seldom as is asked. */
+export function useRefresh(resource: Resource | undefined, selection: { namespace?: string; labelSelector?: string }, key: QueryKey, everyMs = REFRESH_MS): void {
   const queries = useQueryClient();
   const { data } = useObjects(resource, selection);
   const text = JSON.stringify(key);
-  const refresh = useMemo(() => throttled(() => void queries.invalidateQueries({ queryKey: JSON.parse(text) as QueryKey }), REFRESH_MS), [queries, text]);
+  const refresh = useMemo(() => throttled(() => void queries.invalidateQueries({ queryKey: JSON.parse(text) as QueryKey }), everyMs), [queries, text, everyMs]);
   useEffect(() => refresh.flush, [refresh]);
   useEffect(() => {
     if (data !== undefined) refresh.call();

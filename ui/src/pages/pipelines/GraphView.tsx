@@ -86,12 +86,14 @@ export function useOpen(nodes: GraphNode[], chosen: string | undefined): [Readon
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const initial = useMemo(() => initiallyOpen(nodes), [shape]);
   const around = useMemo(() => (chosen === undefined ? "" : ancestorsOf(nodes, chosen).join("\n")), [nodes, chosen]);
-  const open = useMemo(() => {
-    const all = new Set([...[...initial].filter((id) => !isWide(findNode(nodes, id))), ...around.split("\n")]);
+  const wanted = useMemo(() => {
+    const all = new Set([...[...initial].filter((id) => !isWide(findNode(nodes, id))), ...(around === "" ? [] : around.split("\n"))]);
     for (const [id, isOpen] of changed) if (isOpen) all.add(id);
     for (const [id, isOpen] of changed) if (!isOpen) all.delete(id);
-    return all;
+    return [...all].join("\n");
   }, [initial, around, changed, nodes]);
+  // The same set until another group is folded: a run that is read again must not be laid out again.
+  const open = useMemo(() => new Set(wanted.split("\n")), [wanted]);
   const toggle = useCallback((id: string) => setChanged((before) => new Map(before).set(id, !(before.get(id) ?? open.has(id)))), [open]);
   return [open, toggle];
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "react";
 import type { LineageGraph, LineageNode } from "../../kinds/pipelinesLineage";
 import { Button } from "../../parts/button/Button";
 import graphStyles from "../../parts/graph/Graph.module.css";
-import { EDGE_TYPES, type RoutedFlowEdge } from "../../parts/graph/nodes";
+import { EDGE_TYPES, type RoutedFlowEdge } from "../../parts/graph/RoutedEdge";
 import { useWords } from "../../words";
 import { layoutLineage } from "./lineageLayout";
 import { LINEAGE_NODE_TYPES, type LineageFlowData } from "./LineageNodes";

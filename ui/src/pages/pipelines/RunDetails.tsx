@@ -1,5 +1,5 @@
 import { useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { KEYS, useExperiment, useLive, useRefresh, useRun, useVersion } from "../../api/pipelines";
 import { PATHS, RUN_ID_LABEL, WORKFLOWS } from "../../kinds/pipelines";
 import { ButtonLink } from "../../parts/button/ButtonLink";
@@ -9,16 +9,22 @@ import { Page } from "../../parts/page/Page";
 import { useWords } from "../../words";
 import { RunPage } from "./RunPage";
 
+const REFRESH_MS = 250;
+const LARGE_REFRESH_MS = 1000;
+/** A run of more tasks is megabytes: read four times a second, it would keep server and browser busy. */
+const LARGE_RUN = 200;
+
 /** A run: is it running, if not why, which of its tasks, and what they put out. */
 export function RunDetails() {
   const words = useWords().pipelines;
   const { id = "" }: { id?: string } = useParams({ strict: false });
   const query = useRun(id);
-  const run = query.data;
+  // Deferred: a large run is drawn between the frames of whatever moves on the page.
+  const run = useDeferredValue(query.data);
   const live = useLive(query, run);
   const namespace = useExperiment(run?.experiment_id ?? "").data?.namespace ?? "";
   // Every run is a Workflow object; whatever changes in the run changes it.
-  useRefresh(namespace === "" ? undefined : WORKFLOWS, { namespace, labelSelector: `${RUN_ID_LABEL}=${id}` }, KEYS.run(id));
+  useRefresh(namespace === "" ? undefined : WORKFLOWS, { namespace, labelSelector: `${RUN_ID_LABEL}=${id}` }, KEYS.run(id), (run?.tasks?.length ?? 0) > LARGE_RUN ? LARGE_REFRESH_MS : REFRESH_MS);
   const reference = run?.pipeline_version_reference;
   const version = useVersion(reference?.pipeline_id ?? "", reference?.pipeline_version_id ?? "");
   const spec = useMemo(() => run?.pipeline_spec ?? version.data?.pipeline_spec, [run?.pipeline_spec, version.data]);

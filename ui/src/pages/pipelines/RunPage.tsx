@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { PATHS, RUN_ID_LABEL, hasEnded, isActive, nameOf, pillState, runSeconds, stateOf, type PipelineVersion, type Run } from "../../kinds/pipelines";
 import { allNodes, failedNode, runGraph, type GraphNode } from "../../kinds/pipelinesGraph";
 import { readSpec } from "../../kinds/pipelinesSpec";
@@ -31,7 +31,7 @@ interface RunPageProps {
 }
 
 /** The page of one run, given what is known of it. */
-export function RunPage({ run, spec, isSpecKnown, namespace, version }: RunPageProps) {
+export const RunPage = memo(function RunPage({ run, spec, isSpecKnown, namespace, version }: RunPageProps) {
   const { words, language } = useSpeech();
   const own = words.pipelines;
   const navigate = useNavigate();
@@ -78,7 +78,7 @@ export function RunPage({ run, spec, isSpecKnown, namespace, version }: RunPageP
       />
     </Page>
   );
-}
+});
 
 /** What failed, in the words of the task that did, and the way to its log. */
 function RunWhy({ run, nodes }: { run: Run; nodes: GraphNode[] }) {

@@ -1,27 +1,19 @@
-import { BaseEdge, Handle, Position, type Edge, type EdgeProps, type Node, type NodeProps } from "@xyflow/react";
-import { curveBasis, line } from "d3-shape";
-import { memo } from "react";
 import type { Artifact } from "../../kinds/pipelines";
-import type { GraphNode } from "../../kinds/pipelinesGraph";
+import type { ArtifactMark, GraphNode } from "../../kinds/pipelinesGraph";
 import { nodePill, type NodeState } from "../../kinds/pipelinesTasks";
 import { typeLabel } from "../../kinds/pipelinesMetrics";
 import { useWords } from "../../words";
 import { Icon, type IconName } from "../Icon";
 import { StateShape } from "../pill/Pill";
 import { Duration } from "../text/Time";
-import type { PlacedNode, Point } from "./layout";
 import styles from "./Graph.module.css";
 
-export interface FlowData extends Record<string, unknown> {
-  placed: PlacedNode;
+interface StepProps {
+  node: GraphNode;
   isChosen: boolean;
-  onToggle: (id: string) => void;
   onChoose: (id: string) => void;
-  onArtifact: (artifact: Artifact) => void;
+  onToggle: (id: string) => void;
 }
-
-type FlowProps = NodeProps<Node<FlowData>>;
-export type RoutedFlowEdge = Edge<{ points: Point[] }>;
 
 const ICONS: Record<GraphNode["kind"], IconName> = {
   task: "play",
@@ -36,26 +28,14 @@ const ICONS: Record<GraphNode["kind"], IconName> = {
 
 const stateClass = (state: NodeState): string => styles[state] ?? "";
 
-function Ends() {
-  return (
-    <>
-      <Handle type="target" position={Position.Top} className={styles.handle ?? ""} isConnectable={false} />
-      <Handle type="source" position={Position.Bottom} className={styles.handle ?? ""} isConnectable={false} />
-    </>
-  );
-}
-
 /** A step, or a group that is folded. */
-const StepNode = memo(function StepNode({ data: { placed, isChosen, onChoose, onToggle } }: FlowProps) {
+export function StepNode({ node, isChosen, onChoose, onToggle }: StepProps) {
   const words = useWords().pipelines;
-  const { node } = placed;
   const isGroup = node.children.length > 0;
   const isIteration = node.kind === "iteration";
   const name = isIteration ? words.graph.iteration(node.label) : node.label;
   return (
     <div className={[styles.node, isIteration && styles.small, isGroup && styles.folded, stateClass(node.state), isChosen && styles.chosen].filter(Boolean).join(" ")}>
-      {/* Iterations have no edges, and there may be a thousand of them. */}
-      {!isIteration && <Ends />}
       <button type="button" className={styles.body} onClick={() => onChoose(node.id)} aria-pressed={isChosen} title={name}>
         <span className={styles.mark}>{node.state === "none" ? <Icon name={ICONS[node.kind]} size={14} /> : <StateShape state={nodePill(node.state)} />}</span>
         <span className={styles.text}>
@@ -66,7 +46,7 @@ const StepNode = memo(function StepNode({ data: { placed, isChosen, onChoose, on
       {isGroup && <FoldButton node={node} isOpen={false} onToggle={onToggle} />}
     </div>
   );
-});
+}
 
 /** What is said below the name: the state, with how long it took or how far a loop is. */
 function Second({ node }: { node: GraphNode }) {
@@ -96,12 +76,10 @@ function FoldButton({ node, isOpen, onToggle }: { node: GraphNode; isOpen: boole
 }
 
 /** An unfolded group: its head, and room for what is in it. */
-const GroupNode = memo(function GroupNode({ data: { placed, isChosen, onChoose, onToggle } }: FlowProps) {
+export function GroupNode({ node, isChosen, onChoose, onToggle }: StepProps) {
   const words = useWords().pipelines;
-  const { node } = placed;
   return (
     <div className={[styles.group, stateClass(node.state), isChosen && styles.chosen].filter(Boolean).join(" ")}>
-      <Ends />
       <div className={styles.groupHead}>
         <button type="button" className={styles.body} onClick={() => onChoose(node.id)} aria-pressed={isChosen} title={node.condition ?? node.label}>
           <span className={styles.mark}>{node.state === "none" ? <Icon name={ICONS[node.kind]} size={14} /> : <StateShape state={nodePill(node.state)} />}</span>
@@ -113,33 +91,16 @@ const GroupNode = memo(function GroupNode({ data: { placed, isChosen, onChoose, 
       </div>
     </div>
   );
-});
+}
 
-const ArtifactNode = memo(function ArtifactNode({ data: { placed, onArtifact } }: FlowProps) {
-  const mark = placed.artifact;
-  const artifact = mark?.artifact;
-  if (mark === undefined) return null;
+export function ArtifactNode({ mark, onArtifact }: { mark: ArtifactMark; onArtifact: (artifact: Artifact) => void }) {
+  const { artifact } = mark;
   return (
     <div className={styles.artifact}>
-      <Ends />
       <button type="button" className={styles.body} disabled={artifact === undefined} onClick={() => artifact && onArtifact(artifact)} title={`${mark.name} · ${typeLabel(mark.type)}`}>
         <Icon name="file" size={12} />
         <span className={styles.name}>{mark.name}</span>
       </button>
     </div>
   );
-});
-
-/** Along the points of the layout, not straight from end to end. */
-const RoutedEdge = memo(function RoutedEdge({ data, id }: EdgeProps<RoutedFlowEdge>) {
-  return <BaseEdge id={id} path={pathOf(data?.points ?? []) ?? ""} />;
-});
-
-const pathOf = line<Point>()
-  .x((point) => point.x)
-  .y((point) => point.y)
-  .curve(curveBasis);
-
-/** Outside of any component: React Flow wants the same object each time. */
-export const NODE_TYPES = { step: StepNode, box: GroupNode, mark: ArtifactNode };
-export const EDGE_TYPES = { routed: RoutedEdge };
+}

@@ -10,8 +10,14 @@ interface Size {
   height: number;
 }
 
+export interface View {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
 /** All of it where that stays readable; else the step that runs or has failed, or the beginning. */
-export function firstView(graph: PlacedGraph, place: Size): { x: number; y: number; zoom: number } {
+export function firstView(graph: PlacedGraph, place: Size): View {
   const fitting = Math.min((place.width - 2 * MARGIN) / Math.max(1, graph.width), (place.height - 2 * MARGIN) / Math.max(1, graph.height));
   const zoom = Math.min(1, Math.max(readable(place.width), fitting));
   const focus = focusOf(graph.nodes);
@@ -27,6 +33,31 @@ export function firstView(graph: PlacedGraph, place: Size): { x: number; y: numb
     y: along(graph.height, place.height, focus === undefined ? undefined : focus.y + focus.height / 2),
   };
 }
+
+/** All of it, however small. */
+export function wholeView(graph: Size, place: Size, minZoom: number): View {
+  const fitting = Math.min((place.width - 2 * MARGIN) / Math.max(1, graph.width), (place.height - 2 * MARGIN) / Math.max(1, graph.height));
+  const zoom = Math.min(1, Math.max(minZoom, fitting));
+  return { zoom, x: (place.width - graph.width * zoom) / 2, y: (place.height - graph.height * zoom) / 2 };
+}
+
+/** After the place has got another size: what was in the middle still is, unless the chosen node would be out of sight. */
+export function resizedView(view: View, before: Size, place: Size, chosen: PlacedNode | undefined): View {
+  const kept = { zoom: view.zoom, x: view.x + (place.width - before.width) / 2, y: view.y + (place.height - before.height) / 2 };
+  return chosen === undefined || isInSight(chosen, kept, place) ? kept : centredView(chosen, view.zoom, place);
+}
+
+export function isInSight({ x, y, width, height }: PlacedNode, view: View, place: Size): boolean {
+  const left = view.x + x * view.zoom;
+  const top = view.y + y * view.zoom;
+  return left >= 0 && top >= 0 && left + width * view.zoom <= place.width && top + height * view.zoom <= place.height;
+}
+
+export const centredView = ({ x, y, width, height }: PlacedNode, zoom: number, place: Size): View => ({
+  zoom,
+  x: place.width / 2 - (x + width / 2) * zoom,
+  y: place.height / 2 - (y + height / 2) * zoom,
+});
 
 function focusOf(nodes: PlacedNode[]): PlacedNode | undefined {
   const steps = nodes.filter((one) => one.kind === "step");

@@ -119,6 +119,7 @@ export const pipelines = {
     fold: (name: string) => `Fold ${name}`,
     unfold: (name: string) => `Unfold ${name}`,
     iteration: (label: string) => `Iteration ${label}`,
+    overview: (count: number) => `${count} steps, too small for their names. Zoom in to read them, or press one.`,
     empty: "The pipeline has no tasks.",
   },
   task: {

@@ -119,6 +119,7 @@ export const pipelines: Words["pipelines"] = {
     fold: (name) => `折叠 ${name}`,
     unfold: (name) => `展开 ${name}`,
     iteration: (label) => `第 ${label} 次迭代`,
+    overview: (count) => `${count} 个步骤，太小而无法显示名称。放大后可阅读，或点按其中一个。`,
     empty: "流水线没有任务。",
   },
   task: {

@@ -1,9 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { RUNNING, IR } from "../../gallery/pipelinesSamples";
 import { runGraph, type GraphNode } from "../../kinds/pipelinesGraph";
 import { readSpec } from "../../kinds/pipelinesSpec";
 import { recordsOf } from "../../kinds/pipelinesTasks";
-import { flowNode, indexOf, refreshed, unchanged } from "./flowNodes";
+import { indexOf, refreshed, unchanged } from "./drawnNodes";
 import { layoutGraph } from "./layout";
 import { outlineOf } from "./layoutElsewhere";
 import { shownCount } from "./useLayout";
@@ -11,9 +11,8 @@ import { shownCount } from "./useLayout";
 const graph = (): GraphNode[] => runGraph(readSpec(IR)?.steps ?? [], recordsOf(RUNNING), false);
 const GROUP = "root.exit-handler-1";
 const OPEN = new Set([GROUP]);
-const handlers = { onToggle: vi.fn(), onChoose: vi.fn(), onArtifact: vi.fn() };
-const flowNodes = (nodes: GraphNode[], chosen = "") =>
-  layoutGraph(nodes.map(outlineOf), { open: OPEN, hasArtifacts: true }).nodes.map((one) => flowNode(refreshed(one, indexOf(nodes)), one.id === chosen, handlers));
+const drawnNodes = (nodes: GraphNode[], chosen = "") =>
+  layoutGraph(nodes.map(outlineOf), { open: OPEN, hasArtifacts: true }).nodes.map((one) => ({ placed: refreshed(one, indexOf(nodes)), isChosen: one.id === chosen }));
 
 test("a graph is laid out from its outline as from itself", () => {
   const options = { open: OPEN, hasArtifacts: true };
@@ -24,27 +23,27 @@ test("a graph is laid out from its outline as from itself", () => {
 
 test("what is drawn is as the run is now, not as it was when it was laid out", () => {
   const nodes = graph();
-  const made = flowNodes(nodes).find((one) => one.data.placed.artifact?.artifact !== undefined);
+  const made = drawnNodes(nodes).find((one) => one.placed.artifact?.artifact !== undefined);
 
-  expect(made?.data.placed.artifact?.artifact?.artifact_id).toBeTruthy();
-  expect(flowNodes(nodes).find((one) => one.id === GROUP)?.data.placed.node).toBe(nodes[0]);
+  expect(made?.placed.artifact?.artifact?.artifact_id).toBeTruthy();
+  expect(drawnNodes(nodes).find((one) => one.placed.id === GROUP)?.placed.node).toBe(nodes[0]);
 });
 
 test("of a run that is read again only the steps that have changed are other objects", () => {
-  const before = flowNodes(graph());
+  const before = drawnNodes(graph());
   const again = graph();
   const changed = again[0]?.children[0];
   if (changed !== undefined) changed.state = "failed";
-  const after = flowNodes(again).map((one, place) => unchanged(before[place], one));
+  const after = drawnNodes(again).map((one, place) => unchanged(before[place], one));
 
-  expect(after.filter((one, place) => one !== before[place] && one.type !== "mark").map((one) => one.id)).toEqual([changed?.id]);
+  expect(after.filter((one, place) => one !== before[place] && one.placed.kind !== "mark").map((one) => one.placed.id)).toEqual([changed?.id]);
 });
 
 test("a step that is chosen is drawn again", () => {
-  const before = flowNodes(graph());
-  const after = flowNodes(graph(), GROUP).map((one, place) => unchanged(before[place], one));
+  const before = drawnNodes(graph());
+  const after = drawnNodes(graph(), GROUP).map((one, place) => unchanged(before[place], one));
 
-  expect(after.filter((one, place) => one !== before[place]).map((one) => one.id)).toEqual([GROUP]);
+  expect(after.filter((one, place) => one !== before[place]).map((one) => one.placed.id)).toEqual([GROUP]);
 });
 
 test("nodes in folded groups are not counted", () => {

@@ -1,0 +1,13 @@
+import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
+import { memo } from "react";
+import { edgePath } from "./edgePath";
+import type { Point } from "./layout";
+
+export type RoutedFlowEdge = Edge<{ points: Point[] }>;
+
+const RoutedEdge = memo(function RoutedEdge({ data, id }: EdgeProps<RoutedFlowEdge>) {
+  return <BaseEdge id={id} path={edgePath(data?.points ?? [])} />;
+});
+
+/** Outside of any component: React Flow wants the same object each time. */
+export const EDGE_TYPES = { routed: RoutedEdge };
