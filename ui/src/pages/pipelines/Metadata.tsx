@@ -4,10 +4,13 @@ import styles from "./Pipelines.module.css";
 
 const MAX_SHOWN = 2_000;
 
-/** The metadata of an artifact; what is drawn elsewhere, as text. */
+/** Curves and matrices are drawn by the preview. */
+const DRAWN = new Set(["confidenceMetrics", "confusionMatrix", "evaluationSlices"]);
+
+/** The metadata of an artifact, as text. */
 export function Metadata({ metadata }: { metadata: Record<string, unknown> }) {
   const words = useWords().pipelines.artifacts;
-  const entries = Object.entries(metadata);
+  const entries = Object.entries(metadata).filter(([name]) => !DRAWN.has(name));
   if (entries.length === 0) return <p className={styles.quiet}>{words.noMetadata}</p>;
   return (
     <section className={styles.group} aria-label={words.metadata}>

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Fragment } from "react";
+import { Fragment, useLayoutEffect, useRef } from "react";
 import { PATHS, pillState } from "../../kinds/pipelines";
 import { nodePill } from "../../kinds/pipelinesTasks";
 import type { GridColumn, RunGridData } from "../../kinds/pipelinesTimeline";
@@ -20,8 +20,13 @@ export function RunGrid({ data, current }: { data: RunGridData; current?: string
   const longest = Math.max(1, ...data.columns.filter((column) => column.state === "SUCCEEDED" || column.state === "FAILED").map((column) => column.seconds ?? 0));
   const runLabel = (column: GridColumn): string =>
     [column.label, own.runStates[column.state], column.seconds === undefined ? "" : duration(column.seconds, language)].filter(Boolean).join(", ");
+  const scroller = useRef<HTMLDivElement>(null);
+  // The newest runs are the last: on a narrow window they are those to see first.
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollLeft = scroller.current.scrollWidth;
+  }, [data.columns.length]);
   return (
-    <div className={styles.gridScroller} tabIndex={0} role="group" aria-label={own.grid.title(data.columns.length)}>
+    <div ref={scroller} className={styles.gridScroller} tabIndex={0} role="group" aria-label={own.grid.title(data.columns.length)}>
       <div className={styles.grid} style={{ gridTemplateColumns: `max-content repeat(${data.columns.length}, 18px)` }}>
         <span className={styles.gridName}>{own.duration}</span>
         {data.columns.map((column) => (

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { KEYS } from "../../api/pipelines";
 import { SESSION_KEY } from "../../api/session";
 import { live } from "../../gallery/live";
@@ -16,6 +16,8 @@ const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isCluster
 const EVERYTHING = rights("ml", { verbs: ["*"], apiGroups: ["*"], resources: ["*"] });
 const known: [readonly unknown[], unknown][] = [EVERYTHING, [SESSION_KEY, SESSION], [KEYS.version("p-1", "v-2"), VERSION]];
 
+// A page fetches it on demand, which must not end after the tests have.
+beforeAll(() => import("../../parts/graph/GraphCanvas"));
 beforeEach(() => {
   vi.stubGlobal("ResizeObserver", class { observe() {} unobserve() {} disconnect() {} });
   vi.stubGlobal("scrollTo", () => undefined);

@@ -34,3 +34,7 @@ test("a place that gets smaller keeps its middle, or shows the chosen step", () 
   expect(resizedView(view, PLACE, half, step(400, 100, "running"))).toEqual({ zoom: 1, x: -250, y: 0 });
   expect(resizedView(view, PLACE, half, step(0, 100, "running"))).toEqual({ zoom: 1, x: 150, y: 130 });
 });
+
+test("of a wide one without a step that runs the first is in the middle", () => {
+  expect(firstView(graph(8000, 300, [step(6000, 200, "none"), step(5000, 0, "none")]), PLACE).x).toBe(500 - 5100 * 0.55);
+});

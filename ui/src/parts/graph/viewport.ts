@@ -28,8 +28,8 @@ export function firstView(graph: PlacedGraph, place: Size): View {
   };
   return {
     zoom,
-    // Without a step to look at, the first ones are in the middle of the width.
-    x: along(graph.width, place.width, focus === undefined ? graph.width / 2 : focus.x + focus.width / 2),
+    // Without a step to look at: the first one.
+    x: along(graph.width, place.width, middleOf(focus ?? topmost(graph.nodes)) ?? graph.width / 2),
     y: along(graph.height, place.height, focus === undefined ? undefined : focus.y + focus.height / 2),
   };
 }
@@ -58,6 +58,11 @@ export const centredView = ({ x, y, width, height }: PlacedNode, zoom: number, p
   x: place.width / 2 - (x + width / 2) * zoom,
   y: place.height / 2 - (y + height / 2) * zoom,
 });
+
+const middleOf = (node: PlacedNode | undefined): number | undefined => node && node.x + node.width / 2;
+
+const topmost = (nodes: PlacedNode[]): PlacedNode | undefined =>
+  nodes.filter((one) => one.kind === "step").reduce<PlacedNode | undefined>((first, one) => (first === undefined || one.y < first.y ? one : first), undefined);
 
 function focusOf(nodes: PlacedNode[]): PlacedNode | undefined {
   const steps = nodes.filter((one) => one.kind === "step");
