@@ -1,5 +1,5 @@
 import { useLocation } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useLogs, type LogSource } from "../../api/logs";
 import { taskLogPath } from "../../api/pipelines";
 import type { TaskRecord } from "../../kinds/pipelinesTasks";
@@ -20,15 +20,34 @@ export function TaskLog({ runId, record, namespace }: { runId: string; record: T
       {pods.length > 1 && (
         <Segments label={words.attempts} value={pod} onChange={setChosen} options={pods.map((value, index) => ({ value, label: words.attempt(index + 1) }))} />
       )}
-      <PodLogView key={pod} runId={runId} pod={pod} namespace={namespace} label={record?.label ?? pod} />
+      <PodLogView key={pod} runId={runId} pod={pod} namespace={namespace} label={record?.label ?? pod} isRunning={record?.state === "running" && pod === record.pod} />
     </div>
   );
 }
 
-function PodLogView({ runId, pod, namespace, label }: { runId: string; pod: string; namespace: string; label: string }) {
+const READ_AGAIN_MS = 1000;
+
+interface PodLogViewProps {
+  runId: string;
+  pod: string;
+  namespace: string;
+  label: string;
+  isRunning: boolean;
+}
+
+function PodLogView({ runId, pod, namespace, label, isRunning }: PodLogViewProps) {
   const hash = useLocation({ select: (location) => location.hash });
-  const sources = useMemo<LogSource[]>(() => [{ id: label, namespace, pod, container: "main", uid: pod, path: taskLogPath(runId, pod) }], [label, namespace, pod, runId]);
+  const [attempt, setAttempt] = useState(0);
+  const sources = useMemo<LogSource[]>(() => [{ id: label, namespace, pod, container: "main", uid: `${pod}/${attempt}`, path: taskLogPath(runId, pod) }], [label, namespace, pod, runId, attempt]);
   const streams = useLogs(sources, false);
+  const phase = streams[0]?.phase;
+  // A task runs before its container has a log, and a gateway may restart: the end of the log is not yet the end of the task.
+  const isCut = isRunning && (phase === "error" || phase === "ended");
+  useEffect(() => {
+    if (!isCut) return;
+    const timer = setTimeout(() => setAttempt((before) => before + 1), READ_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isCut, attempt]);
   return (
     <div className={styles.log}>
       <LogView streams={streams} anchor={hash} fileName={pod} />
