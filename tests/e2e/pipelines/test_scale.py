@@ -106,6 +106,7 @@ def test_a_page_of_a_long_history_is_read_at_once(own_desk: Desk, api: requests.
     asyncio.run(fill(database_of(own_desk), own_desk.namespace))
     taken: list[float] = []
     names: list[str] = []
+    answer: dict[str, Any] = {}
     query = {"experiment_id": "history", "page_size": str(PAGE), "sort_by": "created_at desc", "page_token": ""}
     for _ in range(5):
         began = time.perf_counter()
