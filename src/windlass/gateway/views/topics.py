@@ -36,6 +36,10 @@ SYNC_TIMEOUT = timedelta(seconds=10)
 RETRY_INTERVAL = timedelta(seconds=2)
 ALL = Selection()
 
+MAKE_ADMIN = (
+    "An administrator changes that by: kubectl create clusterrolebinding NAME --clusterrole=cluster-admin --user={}"
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -74,7 +78,7 @@ async def allowed(
     """What the user may see of a view. Raises BadRequest, Forbidden and NotFound."""
     params.check()
     if view.admin_only and not await is_cluster_admin(context, identity):
-        raise Forbidden(f"only a cluster administrator may see the view {view.name}")
+        raise Forbidden(f"{identity.user} is not a cluster administrator. {MAKE_ADMIN.format(identity.user)}")
     served = await served_kinds(context, view.discovery_age)
     logs_of = getattr(params, "namespace", "") if view.reads_logs else None
     rights = await rights_of(context, identity, view.wants(params, served), logs_of=logs_of)

@@ -16,15 +16,23 @@ interface LoadedProps<T> {
 /** What follows the server: a skeleton before the first answer; after a failure what the server said, with the old content dimmed. */
 export function Loaded<T>({ live, children, skeleton }: LoadedProps<T>) {
   if (live.data === undefined) {
-    return live.phase === "error" ? <Failure message={live.problem?.message ?? ""} onRetry={live.retry} /> : (skeleton ?? <Skeleton />);
+    return live.phase === "error" ? <Problem live={live} /> : (skeleton ?? <Skeleton />);
   }
   return (
     <>
-      {live.phase === "error" && <Failure message={live.problem?.message ?? ""} onRetry={live.retry} />}
+      {live.phase === "error" && <Problem live={live} />}
       {live.phase === "stale" && live.since !== undefined && <StaleNote since={live.since} />}
       <div className={live.phase === "live" ? undefined : styles.dimmed}>{children(live.data)}</div>
     </>
   );
+}
+
+/** A missing right is no failure of the server: it is said as such, quietly. */
+function Problem<T>({ live }: { live: Live<T> }) {
+  const words = useWords();
+  const message = live.problem?.message ?? "";
+  if (live.problem?.status !== 403) return <Failure message={message} onRetry={live.retry} />;
+  return <WhyCard state="stopped" sentence={words.common.forbiddenTitle} detail={message} action={<Button label={words.common.retry} icon="restart" onPress={live.retry} />} />;
 }
 
 /** What the server said, and a way to ask again. */
