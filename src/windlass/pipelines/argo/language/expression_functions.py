@@ -177,7 +177,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sprig.floor": lambda value: math.floor(as_float(value)),
     "sprig.toStrings": lambda values: list(map(text, values)),
     "sprig.sortAlpha": lambda values: sorted(map(text, values)),
-    "sprig.uniq": lambda values: [value for at, value in enumerate(values) if value not in values[:at]],
+    "sprig.uniq": lambda values: list({encode(value): value for value in values}.values()),
     "sprig.has": lambda value, values: value in values,
     "sprig.without": lambda values, *removed: [value for value in values if value not in removed],
     "sprig.append": lambda values, value: [*values, value],
