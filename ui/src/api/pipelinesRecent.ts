@@ -33,7 +33,7 @@ export function useRecentRuns(count: number): UseQueryResult<Run[]> {
   });
 }
 
-/** `count` pipelines of the namespaces, the newest first. */
+/** `count` pipelines of the namespaces and shared ones, the newest first. */
 export function useRecentPipelines(count: number): UseQueryResult<Pipeline[]> {
   const namespaces = useNamespaces();
   return useQuery({
@@ -41,10 +41,12 @@ export function useRecentPipelines(count: number): UseQueryResult<Pipeline[]> {
     enabled: namespaces.length > 0,
     retry: false,
     queryFn: async ({ signal }) => {
-      const pages = namespaces
-        .slice(0, MAX_NAMESPACES)
-        .map((namespace) => get<{ pipelines?: Pipeline[] }>(withQuery("/pipelines", { namespace, page_size: String(count), sort_by: NEWEST }), signal));
-      return newestOf((await Promise.all(pages)).map((page) => page.pipelines ?? []), (pipeline) => pipeline.pipeline_id, count);
+      const pageOf = async (namespace: string) =>
+        (await get<{ pipelines?: Pipeline[] }>(withQuery("/pipelines", { namespace, page_size: String(count), sort_by: NEWEST }), signal)).pipelines ?? [];
+      // A server without shared pipelines may refuse to list them.
+      const shared = pageOf("").catch(() => []);
+      const pages = await Promise.all([...namespaces.slice(0, MAX_NAMESPACES).map(pageOf), shared]);
+      return newestOf(pages, (pipeline) => pipeline.pipeline_id, count);
     },
   });
 }
