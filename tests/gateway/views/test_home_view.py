@@ -37,6 +37,16 @@ def test_a_pod_of_its_own_is_shown() -> None:
     assert [(item.object.name, item.count) for item in items] == [("lone", 2)]
 
 
+def test_a_warning_is_shown_in_the_words_that_say_most() -> None:
+    pull = a_warning("Pod", "lone", 'Failed to pull image "nosuch:1": windlass images add nosuch:1')
+    newest = {**a_warning("Pod", "lone", "Error: ImagePullBackOff"), "lastTimestamp": "2026-01-01T11:59:30Z"}
+
+    (item,) = attention_items([newest, pull], (), (), frozenset(), NOW)
+
+    assert "windlass images add nosuch:1" in item.why.sentence
+    assert (item.count, item.last) == (4, "2026-01-01T11:59:30Z")
+
+
 def test_objects_that_are_gone_need_no_attention() -> None:
     assert attention_items([a_warning("Pod", "lone")], (), (), frozenset({"Pod-lone"}), NOW) == ()
 

@@ -150,11 +150,13 @@ def _notebook_item(row: NotebookRow, why: Why, count: int) -> AttentionItem:
 
 
 def _warning_item(rows: Sequence[EventRow], count: int) -> AttentionItem:
+    """The newest reason, in the words that say most: `Error: ImagePullBackOff` follows what could not be pulled."""
     newest = rows[0]
     ref = newest.object
+    fullest = max((row.message for row in rows if row.reason == newest.reason), key=len)
     return AttentionItem(
         object=ref,
-        why=plain_why(newest.reason, newest.message),
+        why=plain_why(newest.reason, fullest),
         count=count,
         last=newest.last,
         link=object_page(ref.api_version, ref.kind, ref.namespace, ref.name),
