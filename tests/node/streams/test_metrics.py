@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,10 +16,9 @@ pytestmark = pytest.mark.kubectl
 
 
 @pytest.fixture(scope="module")
-def top(streams_server: Windlass, node: NodeThread) -> Windlass:
+def top(streams_server: Windlass, node: NodeThread) -> Iterator[Windlass]:
     """Registered as the agent does it: with the node's own token."""
-    node.run("busy", "sh", "-c", "while :; do :; done")
-    node.run("idle", "sleep", "1000")
+    pods = [node.run("busy", "sh", "-c", "while :; do :; done"), node.run("idle", "sleep", "1000")]
     node.do(node.kubelet.sampler.once(time.time()))
 
     async def register() -> None:
@@ -32,7 +32,9 @@ def top(streams_server: Windlass, node: NodeThread) -> Windlass:
     path = "/apis/metrics.k8s.io/v1beta1/nodes"
     eventually(lambda: streams_server.request("GET", path).status == 200, 60, "metrics are served")
     eventually(lambda: streams_server.get(path)["items"], 60, "the node has been sampled")
-    return streams_server
+    yield streams_server
+    for pod in pods:  # the busy one would take a processor from all tests that follow
+        node.remove(pod)
 
 
 def test_top_shows_nodes_pods_and_containers(top: Windlass) -> None:
