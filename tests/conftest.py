@@ -21,7 +21,7 @@ hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
-LONGEST_FIRST = ("e2e", "docs", "cli", "benchmarks", "node")
+LONGEST_FIRST = ("e2e", "ui", "docs", "cli", "benchmarks", "node")
 """Rooms whose files take long: what is short is left for the end, where no process of tests waits for another."""
 
 
