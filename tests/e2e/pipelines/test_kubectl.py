@@ -32,7 +32,7 @@ def test_a_pipeline_is_applied_scheduled_run_and_removed_by_kubectl(kfp: Kfp, de
     found = kfp.tells("run_of_version", pipeline["metadata"]["uid"], version["metadata"]["uid"])
 
     assert found == {"state": "SUCCEEDED", "version": "1", "listed": True}
-    desk.kubectl("delete", "-f", str(EXAMPLE))
+    desk.kubectl("delete", "--ignore-not-found", "-f", str(EXAMPLE))  # versions go with their pipeline
     assert kfp.tells("pipeline_status", pipeline["metadata"]["uid"]) == 404
 
 

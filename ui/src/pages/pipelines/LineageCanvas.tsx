@@ -4,10 +4,10 @@ import { useEffect, useMemo, useRef } from "react";
 import type { LineageGraph, LineageNode } from "../../kinds/pipelinesLineage";
 import { Button } from "../../parts/button/Button";
 import graphStyles from "../../parts/graph/Graph.module.css";
-import { EDGE_TYPES, type RoutedFlowEdge } from "../../parts/graph/RoutedEdge";
 import { useWords } from "../../words";
 import { layoutLineage } from "./lineageLayout";
 import { LINEAGE_NODE_TYPES, type LineageFlowData } from "./LineageNodes";
+import { EDGE_TYPES, type RoutedFlowEdge } from "./RoutedEdge";
 import styles from "./Lineage.module.css";
 
 interface LineageCanvasProps {

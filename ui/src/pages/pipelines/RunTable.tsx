@@ -122,7 +122,7 @@ function NameCell({ run }: { run: Run }) {
         <Name text={nameOf(run)} />
       </Link>
       {run.error?.message !== undefined && (
-        <span className={styles.why} title={run.error.message}>
+        <span className={styles.why} lang="en" title={run.error.message}>
           {run.error.message}
         </span>
       )}

@@ -1,7 +1,7 @@
 import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import { edgePath } from "./edgePath";
-import type { Point } from "./layout";
+import { edgePath } from "../../parts/graph/edgePath";
+import type { Point } from "../../parts/graph/layout";
 
 export type RoutedFlowEdge = Edge<{ points: Point[] }>;
 
