@@ -1,4 +1,4 @@
-"""Stories told with the unmodified Hera, in an environment of its own.
+"""Stories with the unmodified Hera, in an environment of its own.
 
 python hera_stories.py HOST TOKEN NAMESPACE
 """

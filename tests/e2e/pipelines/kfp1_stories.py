@@ -1,4 +1,4 @@
-"""Stories told with the unmodified kfp SDK 1.8, in an environment of its own.
+"""Stories with the unmodified kfp SDK 1.8, in an environment of its own.
 
 python kfp1_stories.py STORY HOST TOKEN NAMESPACE
 """

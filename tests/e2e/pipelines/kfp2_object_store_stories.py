@@ -1,4 +1,4 @@
-"""A story of artifacts in an object store, told with the unmodified kfp SDK 2. See kfp2_stories.py."""
+"""A story of artifacts in an object store, with the unmodified kfp SDK 2. See kfp2_stories.py."""
 
 # pyright: basic, reportMissingImports=false, reportInvalidTypeForm=false, reportFunctionMemberAccess=false
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false

@@ -1,4 +1,4 @@
-"""Stories told with the unmodified kfp SDK 2, in an environment of its own.
+"""Stories with the unmodified kfp SDK 2, in an environment of its own.
 
     python kfp2_stories.py STORY HOST TOKEN NAMESPACE
 

@@ -28,10 +28,10 @@ class Kfp:
         assert done.returncode == 0, done.stderr
         return cls(desk.platform.url, done.stdout.split()[-1], desk.namespace)
 
-    def tells(self, story: str, *words: str, within: float = 300.0) -> Any:
+    def story(self, name: str, *words: str, within: float = 300.0) -> Any:
         """What a story of kfp2_stories.py found out."""
-        told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
-        return run_story(sdk_python(*KFP2), HERE / "kfp2_stories.py", told, within)
+        arguments = (name, f"{self.url}/pipeline", self.token, self.namespace, *words)
+        return run_story(sdk_python(*KFP2), HERE / "kfp2_stories.py", arguments, within)
 
     def run_features(self) -> Any:
         """What became of every pipeline of kfp2_feature_stories.py, by name."""
@@ -43,9 +43,9 @@ class Kfp:
         words = (f"{self.url}/pipeline", self.token, self.namespace)
         return run_story(sdk_python(*KFP2), HERE / "kfp2_metadata_stories.py", words, 240)
 
-    def tells_with_v1(self, story: str, *words: str, within: float = 300.0) -> Any:
-        told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
-        return run_story(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)
+    def v1_story(self, name: str, *words: str, within: float = 300.0) -> Any:
+        arguments = (name, f"{self.url}/pipeline", self.token, self.namespace, *words)
+        return run_story(sdk_python(*KFP1), HERE / "kfp1_stories.py", arguments, within)
 
     def features_of_v1(self, account: str) -> Any:
         """What became of every pipeline of kfp1_feature_stories.py, by name."""

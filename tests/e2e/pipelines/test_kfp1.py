@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 def test_the_pipeline_of_the_documents_runs_as_a_workflow(kfp: Kfp, desk: Desk) -> None:
-    found = kfp.tells_with_v1("seed")
+    found = kfp.v1_story("seed")
 
     assert found["status"] == "Succeeded", found
     assert found["nodes"] == dict.fromkeys(["create-pvc", "train", "predict", "print-result"], "Succeeded")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 def test_the_pipeline_of_the_documents_trains_predicts_and_prints_on_a_claim(kfp: Kfp, desk: Desk) -> None:
-    first, second = kfp.tells("seed")
+    first, second = kfp.story("seed")
 
     for run in (first, second):
         assert (run["state"], run["result"], run["output"]) == ("SUCCEEDED", "2.0,4.0,6.0", "2.0,4.0,6.0"), run
@@ -29,7 +29,7 @@ def claims_of(desk: Desk) -> set[str]:
 
 
 def test_pipelines_versions_experiments_and_runs_live_and_end_by_the_client(kfp: Kfp, desk: Desk) -> None:
-    found = kfp.tells("life_cycle")
+    found = kfp.story("life_cycle")
 
     assert found["versions"] == ["greet", "second"]
     assert found["states"] == ["SUCCEEDED"] * 7
@@ -44,7 +44,7 @@ def test_pipelines_versions_experiments_and_runs_live_and_end_by_the_client(kfp:
 
 
 def test_a_new_windlass_has_tutorials_that_run(kfp: Kfp) -> None:
-    assert kfp.tells("tutorials") == {
+    assert kfp.story("tutorials") == {
         "[Tutorial] Data passing in python components": ["SUCCEEDED", "tutorial-data-passing"],
         "[Tutorial] DSL - Control structures": ["SUCCEEDED", "tutorial-control-structures"],
     }
@@ -52,11 +52,11 @@ def test_a_new_windlass_has_tutorials_that_run(kfp: Kfp) -> None:
 
 @pytest.mark.parametrize("name", ["data_passing", "control_structures"])
 def test_the_tutorials_are_what_their_sources_compile_to(kfp: Kfp, name: str) -> None:
-    assert kfp.tells("compiled", str(EXAMPLES / f"{name}.py"), name) == (FOLDER / f"{name}.yaml").read_text()
+    assert kfp.story("compiled", str(EXAMPLES / f"{name}.py"), name) == (FOLDER / f"{name}.yaml").read_text()
 
 
 def test_outputs_are_reused_until_an_input_changes(kfp: Kfp) -> None:
-    found = kfp.tells("caching")
+    found = kfp.story("caching")
 
     assert [found[name]["state"] for name in found] == ["SUCCEEDED"] * 4
     assert set(found["second"]["states"].values()) <= {"CACHED", "SKIPPED"}
@@ -69,7 +69,7 @@ def test_outputs_are_reused_until_an_input_changes(kfp: Kfp) -> None:
 
 
 def test_conditions_loops_and_what_is_collected_of_them(kfp: Kfp) -> None:
-    found = kfp.tells("control_flow")
+    found = kfp.story("control_flow")
 
     assert found["heads"] == ["SUCCEEDED", "it was heads", "heads data"]
     assert found["tails"] == ["SUCCEEDED", "it was tails", "tails data"]
@@ -82,7 +82,7 @@ def test_conditions_loops_and_what_is_collected_of_them(kfp: Kfp) -> None:
 
 
 def test_exit_tasks_see_how_what_they_guard_has_ended(kfp: Kfp) -> None:
-    found = kfp.tells("exit_handlers")
+    found = kfp.story("exit_handlers")
 
     state, seen = found["failing-body"]
     assert (state, seen["state"]) == ("FAILED", "FAILED")
@@ -92,7 +92,7 @@ def test_exit_tasks_see_how_what_they_guard_has_ended(kfp: Kfp) -> None:
 
 
 def test_a_task_is_tried_again_and_a_failed_run_goes_on_where_it_failed(kfp: Kfp) -> None:
-    found = kfp.tells("retries")
+    found = kfp.story("retries")
 
     assert found["task"] == ["SUCCEEDED", 3, 3]
     assert found["seconds"] >= 3
@@ -103,7 +103,7 @@ def test_a_task_is_tried_again_and_a_failed_run_goes_on_where_it_failed(kfp: Kfp
 
 
 def test_a_container_gets_every_placeholder(kfp: Kfp) -> None:
-    found = kfp.tells("placeholders")
+    found = kfp.story("placeholders")
 
     assert found["state"] == "SUCCEEDED", found
     value, text, number, flag, items, table, data_path, data_uri, out_path, out_uri, *rest = found["values"]
@@ -124,7 +124,7 @@ def test_the_platform_document_reaches_the_pods(kfp: Kfp, desk: Desk) -> None:
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"colour": "teal"}},
     )
 
-    found = kfp.tells("platform")
+    found = kfp.story("platform")
 
     state, seen, pod = found["platform"]
     assert state == "SUCCEEDED"
@@ -144,7 +144,7 @@ def test_the_platform_document_reaches_the_pods(kfp: Kfp, desk: Desk) -> None:
 
 
 def test_artifacts_are_files_folders_lists_metrics_and_imports(kfp: Kfp) -> None:
-    found = kfp.tells("artifacts")
+    found = kfp.story("artifacts")
 
     first = found["first"]
     assert first["state"] == "SUCCEEDED", first
@@ -158,7 +158,7 @@ def test_artifacts_are_files_folders_lists_metrics_and_imports(kfp: Kfp) -> None
 
 @pytest.mark.parametrize("component", ["manager", "server", "gateway", "node"])
 def test_a_run_outlives_every_process_of_windlass_and_runs_nothing_twice(kfp: Kfp, desk: Desk, component: str) -> None:
-    run_id = kfp.tells("start_twenty")
+    run_id = kfp.story("start_twenty")
 
     def pods() -> list[str]:
         return [pod["metadata"]["name"] for pod in desk.find("pods", **{"pipeline/runid": run_id})]
@@ -166,7 +166,7 @@ def test_a_run_outlives_every_process_of_windlass_and_runs_nothing_twice(kfp: Kf
     eventually(lambda: len(pods()) >= 4, 60, "some tasks have started")
     desk.platform.kill(component)
 
-    found = kfp.tells("outcome", run_id)
+    found = kfp.story("outcome", run_id)
 
     assert (found["state"], found["tasks"]) == ("SUCCEEDED", 20)
     assert len(set(found["pods"])) == 20
@@ -178,7 +178,7 @@ def test_the_example_with_the_sdk_runs(kfp: Kfp) -> None:
 
 
 def test_recurring_runs_start_when_they_are_due_and_never_two_at_once(kfp: Kfp) -> None:
-    found = kfp.tells("recurring")
+    found = kfp.story("recurring")
 
     assert len(found["states"]) >= 3
     assert set(found["states"]) == {"SUCCEEDED"}

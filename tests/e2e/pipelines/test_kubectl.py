@@ -27,13 +27,13 @@ def test_a_pipeline_is_applied_scheduled_run_and_removed_by_kubectl(kfp: Kfp, de
     version = desk.get("pipelineversion", "train-and-predict-1")
     pipeline = desk.get("pipeline.pipelines.kubeflow.org", "train-and-predict")
     run_id = desk.get("workflow", finished()[0])["metadata"]["labels"]["pipeline/runid"]
-    assert kfp.tells("log_of", run_id, "predict").strip() == "5 [2.0, 4.0, 6.0]"
+    assert kfp.story("log_of", run_id, "predict").strip() == "5 [2.0, 4.0, 6.0]"
 
-    found = kfp.tells("run_of_version", pipeline["metadata"]["uid"], version["metadata"]["uid"])
+    found = kfp.story("run_of_version", pipeline["metadata"]["uid"], version["metadata"]["uid"])
 
     assert found == {"state": "SUCCEEDED", "version": "1", "listed": True}
     desk.kubectl("delete", "--ignore-not-found", "-f", str(EXAMPLE))  # versions go with their pipeline
-    assert kfp.tells("pipeline_status", pipeline["metadata"]["uid"]) == 404
+    assert kfp.story("pipeline_status", pipeline["metadata"]["uid"]) == 404
 
 
 WORKFLOW = """
