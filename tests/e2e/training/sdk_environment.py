@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ def sdk_python(*packages: str) -> Path:
     """The Python that can import an SDK, the first of the packages; skips the test where it cannot be installed."""
     wanted = packages or PACKAGES
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    folder = KEPT / f"{wanted[0].replace('==', '-')}-{version}"
+    others = sha256(" ".join(wanted).encode()).hexdigest()[:8]
+    folder = KEPT / f"{wanted[0].replace('==', '-')}-{others}-{version}"
     python = folder / "bin" / "python"
     if not python.exists():
         _make(folder, wanted)
