@@ -73,21 +73,29 @@ def test_the_commands_of_a_page_work_in_order(page: Path, environment: dict[str,
     if page.name not in WITH_GATEWAY:
         environment["WINDLASS_NO_GATEWAY"] = "true"
     script = END_JOBS + "".join(f"echo '{MARK}'\n{step.command.rstrip()}\n" for _, step in steps)
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        env=environment,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        timeout=LONGEST_PAGE,
-        check=False,
-    )
-    outputs = done.stdout.split(f"{MARK}\n")[1:]
-    assert done.returncode == 0, f"{where(page, *steps[len(outputs) - 1])} ended with {done.returncode}:\n{outputs[-1]}"
+    end, outputs = run_script(script, environment)
+    assert end == "0", f"{where(page, *steps[len(outputs) - 1])} ended with {end}:\n{outputs[-1]}"
     for (block, step), output in zip(steps, outputs, strict=True):
         compare(where(page, block, step), step.prints, output, environment["HOME"])
+
+
+def run_script(script: str, environment: dict[str, str]) -> tuple[str, list[str]]:
+    """How a script has ended, and what each of its steps printed; the last one is that which failed or hangs."""
+    try:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            env=environment,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            timeout=LONGEST_PAGE,
+            check=False,
+        )
+        end, printed = str(done.returncode), done.stdout
+    except subprocess.TimeoutExpired as error:
+        end, printed = f"no result after {LONGEST_PAGE} s", error.stdout or b""
+    return end, printed.decode(errors="replace").split(f"{MARK}\n")[1:]
 
 
 def where(page: Path, block: Block, step: Step) -> str:
