@@ -98,6 +98,6 @@ class GrpcServer:
             stream.respond(await self._answer(request, method, only_message(body)))
         except WireError as error:
             stream.refuse(error.code, error.message)
-        except Exception:
+        except Exception:  # a fault in one call must neither end the connection nor leave its caller waiting
             log.exception("request failed method=%s", method)
             stream.refuse(INTERNAL, "internal error; the gateway's log has the details")
