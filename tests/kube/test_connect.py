@@ -1,4 +1,5 @@
 import base64
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,9 @@ import yaml
 
 from tests.support import Windlass
 from windlass.apis.core_v1 import Namespace
+from windlass.apiserver.pki import Pki
 from windlass.kube.connect import by_address, by_kubeconfig, in_cluster
+from windlass.kube.json import encode
 from windlass.kube.transport import TOKEN_FILE_SECONDS, TokenFile
 
 
@@ -43,13 +46,13 @@ async def test_files_beside_the_kubeconfig(bare_server: Windlass, tmp_path: Path
     assert await namespace_by(path) == "default"
 
 
-async def test_no_verification_when_told_so(bare_server: Windlass, tmp_path: Path) -> None:
+async def test_no_verification_where_the_kubeconfig_says_so(bare_server: Windlass, tmp_path: Path) -> None:
     path = kubeconfig(bare_server, {"token": bare_server.token}, tmp_path, **{"insecure-skip-tls-verify": True})
 
     assert await namespace_by(path) == "default"
 
 
-async def test_an_exec_plug_in_is_run_by_the_loader(bare_server: Windlass, tmp_path: Path) -> None:
+async def test_an_exec_plug_in_logs_in(bare_server: Windlass, tmp_path: Path) -> None:
     plug_in = tmp_path / "plug-in"
     credential = '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}'
     plug_in.write_text(f"#!/bin/sh\necho '{credential % bare_server.token}'\n")
@@ -59,6 +62,29 @@ async def test_an_exec_plug_in_is_run_by_the_loader(bare_server: Windlass, tmp_p
     path = kubeconfig(bare_server, user, tmp_path, **{"certificate-authority": str(tmp_path / "ca.crt")})
 
     assert await namespace_by(path) == "default"
+
+
+async def test_a_client_certificate_of_an_exec_plug_in_is_shown_to_the_server(
+    bare_server: Windlass, tmp_path: Path
+) -> None:
+    pki = Pki(bare_server.data_dir / "pki")
+    certificate, private_key = pki.client_certificate("jane", ["system:masters"], timedelta(hours=1))
+    status = {"clientCertificateData": certificate.decode(), "clientKeyData": private_key.decode()}
+    answer = {"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status}
+    (tmp_path / "answer.json").write_bytes(encode(answer))
+    user = {"exec": {"apiVersion": answer["apiVersion"], "command": "cat", "args": [str(tmp_path / "answer.json")]}}
+    path = kubeconfig(bare_server, user, tmp_path, **{"certificate-authority": str(bare_server.ca)})
+
+    assert await namespace_by(path) == "default"
+
+
+async def test_a_login_that_exec_plug_ins_have_replaced_is_refused_by_name(
+    bare_server: Windlass, tmp_path: Path
+) -> None:
+    path = kubeconfig(bare_server, {"auth-provider": {"name": "gcp"}}, tmp_path)
+
+    with pytest.raises(ValueError, match='user "u": auth-provider: "gcp" is not supported'):
+        await by_kubeconfig(path)
 
 
 async def test_a_context_that_is_not_there_is_named(bare_server: Windlass, tmp_path: Path) -> None:

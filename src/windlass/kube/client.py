@@ -23,7 +23,16 @@ from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
-from windlass.kube.transport import ImpersonatingTransport, P, Request, Response, Stream, Transport, dialled
+from windlass.kube.transport import (
+    ImpersonatingTransport,
+    P,
+    Request,
+    Response,
+    Stream,
+    Transport,
+    WebSockets,
+    dialled,
+)
 from windlass.kube.view import JSON, PARTIAL, View, named, typed, untyped, view
 
 K = TypeVar("K", bound=meta.Object)
@@ -385,6 +394,14 @@ class Client:
         Raises ServiceUnavailable.
         """
         return await dialled(self._transport, request, upgrade, protocol)
+
+    def websocket(
+        self, request: Request, subprotocol: str
+    ) -> AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]:
+        """Open a WebSocket. Raises ServiceUnavailable, and aiohttp.WSServerHandshakeError where the server refuses."""
+        if not isinstance(self._transport, WebSockets):
+            raise errors.ServiceUnavailable(f"{self._transport} opens no WebSockets")
+        return self._transport.websocket(request, subprotocol)
 
     async def send(self, request: Request) -> Response:
         """One request, sent again while the server asks for patience; raises what a failure's Status says."""

@@ -1,8 +1,6 @@
 """Ways to a server: its Unix socket, an address with credentials, a kubeconfig, or a pod's own service account.
 
-Plain credentials (token, token file, client certificate) are handled here. A kubeconfig that needs more (an exec
-plug-in, OIDC, a cloud's auth provider) goes through kubernetes_asyncio's loader, which is imported only then: it costs
-as much memory as the whole manager.
+Credentials are tokens, token files, client certificates, and the logins of clouds by exec plug-ins.
 """
 
 import asyncio
@@ -13,17 +11,16 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from windlass.kube.client import Client
+from windlass.kube.exec_plugin import PluginCredential, read_plugin
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig_list, dig_object
+from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.reconnecting import ReconnectingTransport
 from windlass.kube.transport import Credential, HttpTransport, Token, TokenFile
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-CONFIG_SECONDS = 600.0  # seconds; well within the hour that clouds give their tokens
-NEEDS_LOADER = ("exec", "auth-provider")
 
 
 def by_socket(
@@ -98,10 +95,11 @@ async def by_kubeconfig(path: Path, *, context: str = "", user_agent: str = "win
     chosen = context or str(config.get("current-context") or "")
     named = dig_object(_named(config, "contexts", chosen, path), "context")
     user = dig_object(_named(config, "users", str(named.get("user", "")), path), "user") if named.get("user") else {}
-    if any(key in user for key in NEEDS_LOADER):
-        return await _by_loader(path, chosen, user_agent)
     cluster = dig_object(_named(config, "clusters", str(named.get("cluster", "")), path), "cluster")
-    return await asyncio.to_thread(_by_entries, cluster, user, path.parent, user_agent)
+    try:
+        return await asyncio.to_thread(_by_entries, cluster, user, path.parent, user_agent)
+    except ValueError as error:
+        raise ValueError(f'{path}: user "{named.get("user", "")}": {error}') from error
 
 
 def _named(config: Json, section: str, name: str, path: Path) -> Json:
@@ -112,18 +110,43 @@ def _named(config: Json, section: str, name: str, path: Path) -> Json:
 
 
 def _by_entries(cluster: Json, user: Json, folder: Path, user_agent: str) -> Client:
-    token_file = user.get("tokenFile")
-    return by_address(
-        str(cluster.get("server", "")),
-        ca=_pem(cluster, "certificate-authority", folder),
-        token=str(user.get("token") or ""),
-        token_file=folder / str(token_file) if token_file else None,
-        certificate=_pem(user, "client-certificate", folder),
-        private_key=_pem(user, "client-key", folder),
-        verify=not cluster.get("insecure-skip-tls-verify"),
-        server_name=str(cluster.get("tls-server-name") or ""),
-        user_agent=user_agent,
-    )
+    """Raises ValueError."""
+    if "auth-provider" in user:
+        name = dig(user, "auth-provider", "name")
+        raise ValueError(
+            f'auth-provider: "{name}" is not supported. Exec plug-ins have replaced these logins: '
+            f"get a kubeconfig with one, for OpenID Connect with `kubectl oidc-login setup`"
+        )
+    url = str(cluster.get("server", ""))
+    ca = _pem(cluster, "certificate-authority", folder)
+    tls = None
+    if url.startswith("https"):
+        tls = tls_context(
+            ca,
+            _pem(user, "client-certificate", folder),
+            _pem(user, "client-key", folder),
+            verify=not cluster.get("insecure-skip-tls-verify"),
+        )
+    if ca and "exec" in user:
+        cluster = {**cluster, "certificate-authority-data": base64.b64encode(ca).decode()}
+    credential = _credential(cluster, user, folder, tls)
+    server_name = str(cluster.get("tls-server-name") or "")
+    return Client(HttpTransport(url, tls=tls, credential=credential, user_agent=user_agent, server_name=server_name))
+
+
+def _credential(cluster: Json, user: Json, folder: Path, tls: ssl.SSLContext | None) -> Credential | None:
+    if user.get("tokenFile"):
+        return TokenFile(folder / str(user["tokenFile"]), time.monotonic)
+    if user.get("token"):
+        return Token(str(user["token"]))
+    if "exec" not in user:
+        return None
+
+    def use_certificate(certificate: bytes, private_key: bytes) -> None:
+        if tls is not None:
+            load_key_pair(tls, certificate, private_key)
+
+    return PluginCredential(read_plugin(dig_object(user, "exec"), cluster, folder), use_certificate)
 
 
 def _pem(entry: Json, key: str, folder: Path) -> bytes | None:
@@ -131,47 +154,3 @@ def _pem(entry: Json, key: str, folder: Path) -> bytes | None:
     if entry.get(f"{key}-data"):
         return base64.b64decode(str(entry[f"{key}-data"]))
     return (folder / str(entry[key])).read_bytes() if entry.get(key) else None
-
-
-async def _by_loader(path: Path, context: str, user_agent: str) -> Client:
-    credential = LoaderCredential(path, context)
-    settings = await credential.load()
-    certificate = await asyncio.to_thread(_read, settings.cert_file)
-    private_key = await asyncio.to_thread(_read, settings.key_file)
-    ca = await asyncio.to_thread(_read, settings.ssl_ca_cert)
-    tls = tls_context(ca, certificate, private_key, verify=bool(settings.verify_ssl))
-    return Client(HttpTransport(str(settings.host), tls=tls, credential=credential, user_agent=user_agent))
-
-
-class LoaderCredential:
-    """What kubernetes_asyncio's kubeconfig loader comes up with, loaded again when it is old or was refused."""
-
-    def __init__(self, path: Path, context: str) -> None:
-        self._path = path
-        self._context = context
-        self._loaded_at = float("-inf")
-        self._header: str | None = None
-
-    async def load(self) -> Any:
-        from kubernetes_asyncio import client, config  # pyright: ignore[reportMissingTypeStubs] - has none
-
-        settings: Any = client.Configuration()
-        load: Any = config.load_kube_config  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - untyped
-        await load(config_file=str(self._path), context=self._context, client_configuration=settings)
-        key = str(settings.api_key.get("BearerToken") or "")
-        self._header = (key if key.startswith(("Bearer ", "Basic ")) else f"Bearer {key}") if key else None
-        self._loaded_at = time.monotonic()
-        return settings
-
-    async def header(self) -> str | None:
-        if time.monotonic() - self._loaded_at >= CONFIG_SECONDS:
-            await self.load()
-        return self._header
-
-    def refused(self) -> bool:
-        self._loaded_at = float("-inf")
-        return True
-
-
-def _read(path: str | None) -> bytes | None:
-    return Path(path).read_bytes() if path else None

@@ -86,6 +86,17 @@ class Dialling(Protocol):
         ...
 
 
+@runtime_checkable
+class WebSockets(Protocol):
+    """A transport that opens WebSockets."""
+
+    def websocket(
+        self, request: Request, subprotocol: str
+    ) -> AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]:
+        """Raises ServiceUnavailable, and aiohttp.WSServerHandshakeError where the server refuses."""
+        ...
+
+
 async def dialled(transport: Transport, request: Request, upgrade: str, protocol: Callable[[], P]) -> tuple[P, bytes]:
     """What `dial` of that transport returns. Raises ServiceUnavailable."""
     if not isinstance(transport, Dialling):
@@ -223,6 +234,21 @@ class HttpTransport:
         name = (self._server_name or host) if tls else None
         _, connected = await loop.create_connection(protocol, host, port, ssl=tls, server_hostname=name)
         return connected
+
+    @asynccontextmanager
+    async def websocket(self, request: Request, subprotocol: str) -> AsyncGenerator[aiohttp.ClientWebSocketResponse]:
+        headers = await self._headers(request)
+        url = URL(self._base_url + request.target, encoded=True)
+        try:
+            socket = await self._open_session().ws_connect(
+                url, protocols=[subprotocol], headers=headers, server_hostname=self._server_name, max_msg_size=0
+            )
+        except aiohttp.WSServerHandshakeError:
+            raise
+        except (TimeoutError, aiohttp.ClientError, ConnectionError) as error:
+            raise self._unreachable(error) from error
+        async with socket:
+            yield socket
 
     async def close(self) -> None:
         if self._session is not None:

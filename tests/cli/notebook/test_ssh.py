@@ -7,7 +7,7 @@ import pytest
 
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.cli.failure import Failure
-from windlass.cli.notebook.ssh import exit_code, why_no_gateway, why_not_running, why_refused
+from windlass.cli.notebook.ssh import exec_path, exit_code, why_no_gateway, why_not_running, why_refused
 from windlass.kube.json import encode
 
 
@@ -73,3 +73,19 @@ def test_a_gateway_needs_an_address_and_a_token(url: str, token: str, said: str)
 def test_who_may_not_run_commands_learns_which_right_is_missing() -> None:
     assert "create pods/exec" in why_refused(403, "ml/lab")
     assert "HTTP 502" in why_refused(502, "ml/lab")
+
+
+def test_a_command_is_passed_word_by_word() -> None:
+    path = exec_path("ml", "lab-0", "lab", ["sh", "-c", "echo a&b=c d"], has_terminal=False)
+
+    assert path == (
+        "/api/v1/namespaces/ml/pods/lab-0/exec?container=lab&stdin=true&stdout=true&stderr=true"
+        "&command=sh&command=-c&command=echo+a%26b%3Dc+d"
+    )
+
+
+def test_a_terminal_has_one_stream() -> None:
+    path = exec_path("ml", "lab-0", "lab", ["sh"], has_terminal=True)
+
+    assert "tty=true" in path
+    assert "stderr" not in path

@@ -11,10 +11,11 @@ import tty
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
 
 import click
 
-from windlass.cli.connection import connect, kubeconfig_path, namespace_of
+from windlass.cli.connection import connect, namespace_of
 from windlass.cli.failure import Failure
 from windlass.cli.settings import RemoteFlags, takes
 from windlass.kube import errors
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from windlass.apis.kubeflow_v1 import Notebook
     from windlass.kube.client import Client
 
+SUBPROTOCOL = "v4.channel.k8s.io"
 STDIN, STDOUT, STDERR, STATUS, SIZE = range(5)  # channels of Kubernetes' exec protocol
 SHELL = ("sh", "-c", 'cd "$HOME" && exec "${SHELL:-sh}" -i')
 READ_BYTES = 32 << 10
@@ -51,6 +53,8 @@ def ssh(settings: RemoteFlags, namespace: str | None, notebook: str, command: tu
         code = asyncio.run(_run(settings, where, notebook, command))
     except aiohttp.WSServerHandshakeError as error:
         raise Failure(why_refused(error.status, f"{where}/{notebook}")) from error
+    except errors.ServiceUnavailable as error:
+        raise Failure(str(error)) from error
     if code:
         raise click.exceptions.Exit(code)
 
@@ -73,44 +77,26 @@ def why_refused(status: int, notebook: str) -> str:
 
 
 async def _run(settings: RemoteFlags, namespace: str, name: str, command: Sequence[str]) -> int:
-    from kubernetes_asyncio import client  # pyright: ignore[reportMissingTypeStubs] - has none
-    from kubernetes_asyncio.stream import WsApiClient  # pyright: ignore[reportMissingTypeStubs] - has none
+    from windlass.kube.transport import Request
 
-    container = await _server_container(settings, namespace, name)
-    configuration = await _configuration(settings)
     has_terminal = not command and sys.stdin.isatty() and sys.stdout.isatty()
-    async with WsApiClient(configuration) as api:
-        pods: Any = client.CoreV1Api(api)
-        socket = await pods.connect_get_namespaced_pod_exec(
-            f"{name}-0",
-            namespace,
-            command=list(command or SHELL),
-            container=container,
-            stdin=True,
-            stdout=True,
-            stderr=not has_terminal,
-            tty=has_terminal,
-            _preload_content=False,
-        )
-        async with socket as connected:
+    async with await _client(settings) as client:
+        container = await _server_container(client, namespace, name)
+        path = exec_path(namespace, f"{name}-0", container, command or SHELL, has_terminal=has_terminal)
+        async with client.websocket(Request("GET", path), SUBPROTOCOL) as socket:
             if not has_terminal:
-                return await _session(connected)
+                return await _session(socket)
             with _raw_terminal():
-                _follow_size(connected)
-                return await _session(connected)
+                _follow_size(socket)
+                return await _session(socket)
 
 
-async def _configuration(settings: RemoteFlags) -> Any:
-    """Where and as whom the WebSocket is opened."""
-    from kubernetes_asyncio import client, config  # pyright: ignore[reportMissingTypeStubs] - has none
-
-    configuration: Any = client.Configuration()
-    if settings.url:
-        configuration.host = settings.url.rstrip("/") + API
-        configuration.api_key["BearerToken"] = f"Bearer {settings.token}"
-    else:
-        await config.load_kube_config(str(kubeconfig_path(settings)), settings.context, configuration)  # pyright: ignore[reportUnknownMemberType]
-    return configuration
+def exec_path(namespace: str, pod: str, container: str, command: Sequence[str], *, has_terminal: bool) -> str:
+    """Path and query of an exec. With a terminal, stderr comes with stdout."""
+    query = [("container", container), ("stdin", "true"), ("stdout", "true")]
+    query += [("tty", "true")] if has_terminal else [("stderr", "true")]
+    query += [("command", word) for word in command]
+    return f"/api/v1/namespaces/{quote(namespace)}/pods/{quote(pod)}/exec?{urlencode(query)}"
 
 
 async def _client(settings: RemoteFlags) -> "Client":
@@ -121,14 +107,13 @@ async def _client(settings: RemoteFlags) -> "Client":
     return by_address(settings.url.rstrip("/") + API, token=settings.token)
 
 
-async def _server_container(settings: RemoteFlags, namespace: str, name: str) -> str:
+async def _server_container(client: "Client", namespace: str, name: str) -> str:
     """The container of the server. Raises Failure where none runs."""
     from windlass.apis.kubeflow_v1 import Notebook
     from windlass.kube.view import typed
 
     try:
-        async with await _client(settings) as client:
-            notebook = await client.get(typed(Notebook), name, namespace)
+        notebook = await client.get(typed(Notebook), name, namespace)
     except errors.NotFound as error:
         raise Failure(f"there is no notebook {name} in namespace {namespace}. See: kubectl get notebooks -A") from error
     except errors.Unauthorized as error:
