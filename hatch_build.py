@@ -1,6 +1,9 @@
-"""Put the built dashboard into the wheel, so that its users need no Node."""
+"""What the build adds to the package: Kubernetes' definitions, and the dashboard, so that its users need no Node."""
 
+import json
 import os
+import runpy
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +14,35 @@ IN_THE_WHEEL = "windlass/gateway/pages/built"
 WITHOUT = "WINDLASS_WITHOUT_UI"
 
 
-class DashboardHook(BuildHookInterface):
+KUBE = Path("src/windlass/kube")
+DEFINITIONS = "kubernetes_definitions.json"
+"""Where windlass.kube.definitions looks for them, beside itself."""
+
+
+class WindlassHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or version == "editable":
+        if self.target_name != "wheel":
             return
+        definitions = self.write_definitions()
+        if version == "editable":
+            return
+        build_data["force_include"][str(definitions)] = f"windlass/kube/{DEFINITIONS}"
+        self.add_dashboard(build_data)
+
+    def write_definitions(self) -> Path:
+        """Write those of one version beside the source: kubernetes-validate has thirteen versions, in 110 MB."""
+        kube = Path(self.root) / KUBE
+        version = runpy.run_path(str(kube / "kubernetes_version.py"))["KUBERNETES_VERSION"]
+        package = find_spec("kubernetes_validate")
+        if package is None or package.origin is None:
+            raise ModuleNotFoundError("kubernetes-validate is missing: build with the packages of [build-system]")
+        bundled = Path(package.origin).parent / "kubernetes-json-schema" / f"{version}-local" / "_definitions.json"
+        definitions = json.loads(bundled.read_bytes())
+        written = kube / DEFINITIONS
+        written.write_text(json.dumps(definitions, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
+        return written
+
+    def add_dashboard(self, build_data: dict[str, Any]) -> None:
         folder = Path(self.root) / "ui" / "dist"
         if not (folder / "index.html").is_file():
             if os.environ.get(WITHOUT) == "1":

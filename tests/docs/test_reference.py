@@ -38,9 +38,10 @@ def test_every_kind_that_windlass_brings_is_on_the_page_of_the_api_with_its_vers
 
 def test_every_dependency_says_why_it_is_there_and_none_is_named_that_is_not() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    run, develop = page("dependencies.md").split("## For development")
+    run, build, develop = re.split("## To build|## For development", page("dependencies.md"))
 
     assert rows(run) == packages(project["project"]["dependencies"])
+    assert rows(build) == packages(project["build-system"]["requires"])
     assert rows(develop) == packages(project["dependency-groups"]["dev"])
 
 

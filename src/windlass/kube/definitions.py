@@ -1,12 +1,11 @@
-"""The types of Kubernetes' own kinds: their OpenAPI definitions, read from kubernetes-validate's bundled schemas.
+"""The types of Kubernetes' own kinds: their OpenAPI definitions, which the build takes from kubernetes-validate.
 
 Ask `schema_of` for a compiled type, `definition` for one type's JSON, `kind_names` for which definition is which kind.
-The file is 1.5 MB of JSON for 735 types, of which a server meets a few dozen: it is split once, on first use, into one
-undecoded slice per type, and each slice is decoded only when asked for.
+The file (`hatch_build.py` writes it) is 1.2 MB of JSON for 735 types, of which a server meets a few dozen: it is split
+once, on first use, into one undecoded slice per type, and each slice is decoded only when asked for.
 """
 
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -14,10 +13,9 @@ import msgspec
 from windlass.kube.json import Object, decode
 from windlass.kube.schema import Schema, from_openapi
 
-KUBERNETES_VERSION = "v1.35.0"
-_FILE = f"kubernetes-json-schema/{KUBERNETES_VERSION}-local/_definitions.json"
+FILE = Path(__file__).with_name("kubernetes_definitions.json")
 
-# The bundled file is derived from OpenAPI v2, which leaves out the defaults that list keys need.
+# The file is derived from OpenAPI v2, which leaves out the defaults that list keys need.
 _DEFAULTS = {
     "io.k8s.api.core.v1.ContainerPort": {"protocol": "TCP"},
     "io.k8s.api.core.v1.ServicePort": {"protocol": "TCP"},
@@ -42,10 +40,11 @@ class _Tagged(msgspec.Struct):
 
 @cache
 def _bundle() -> dict[str, msgspec.Raw]:
-    package = find_spec("kubernetes_validate")  # found, not imported: importing it would load jsonschema
-    if package is None or package.origin is None:
-        raise RuntimeError("the package kubernetes-validate is not installed: pip install 'kubernetes-validate>=1.35'")
-    return msgspec.json.decode((Path(package.origin).parent / _FILE).read_bytes(), type=_Bundle).definitions
+    try:
+        content = FILE.read_bytes()
+    except FileNotFoundError as error:
+        raise RuntimeError(f"{FILE.name} is missing: install Windlass again (in a clone: pip install -e .)") from error
+    return msgspec.json.decode(content, type=_Bundle).definitions
 
 
 def release() -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from windlass.apiserver.openapi.components import Components
 from windlass.apiserver.openapi.operations import ANSWER_TYPES, QUERY, Operation, Path, common, patch_types, paths
 from windlass.apiserver.resources import Resource
-from windlass.kube.definitions import KUBERNETES_VERSION
 from windlass.kube.json import Object
+from windlass.kube.kubernetes_version import KUBERNETES_VERSION
 
 
 def document(resources: Iterable[Resource]) -> Object:
