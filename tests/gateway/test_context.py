@@ -44,3 +44,18 @@ def test_a_running_gateway_uses_the_secrets_that_another_process_renews(tmp_path
         assert own.check_client_secret(context.own_client.secret)
         assert context.signer("state").read(carried, 0, 60) is None
         assert old not in secrets_of(tmp_path)
+
+
+def test_every_change_of_who_may_sign_in_is_noticed(tmp_path: Path) -> None:
+    settings = GatewaySettings(folder=tmp_path, audit_log=tmp_path / "audit.log", users_file=tmp_path / "users.yaml")
+    with open_context(settings, cast(Any, None), {}) as context:
+        states = [context.sign_ins_as_of]
+        assert context.sign_ins_as_of == states[0]
+        (tmp_path / "users.yaml").write_text("staticPasswords: []\n")
+        states.append(context.sign_ins_as_of)
+        (tmp_path / "users.yaml").unlink()
+        states.append(context.sign_ins_as_of)
+        context.sessions.start("ann@example.com")
+        states.append(context.sign_ins_as_of)
+
+    assert len(set(states)) == 4

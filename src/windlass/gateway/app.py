@@ -79,13 +79,19 @@ async def watch_routes(context: GatewayContext) -> None:
 
 
 async def close_ended_tunnels(context: GatewayContext) -> None:
-    """Close WebSockets soon after their user has signed out, was removed or has changed groups."""
-    as_of, checked = context.database.generation, time.monotonic()
+    """Close WebSockets soon after their token was revoked, or their user signed out, was removed or changed groups."""
+    tunnels = context.proxy.tunnels
+    as_of, checked = None, time.monotonic()
     while True:
         await asyncio.sleep(TUNNEL_CHECK_SECONDS)
-        if context.database.generation != as_of or time.monotonic() - checked > TUNNEL_EXPIRY_SECONDS:
-            as_of, checked = context.database.generation, time.monotonic()
-            context.proxy.tunnels.close_ended(context.is_current)
+        try:
+            # A sign-in may have ended while its tunnel was being opened.
+            now = (context.sign_ins_as_of, tunnels.opened)
+            if now != as_of or time.monotonic() - checked > TUNNEL_EXPIRY_SECONDS:
+                tunnels.close_ended(context.is_current)
+                as_of, checked = now, time.monotonic()
+        except DatabaseUnavailable as error:
+            log.warning("open connections cannot be checked, and are checked again soon: %s", error)
 
 
 async def return_memory(context: GatewayContext) -> None:

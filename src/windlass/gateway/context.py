@@ -110,13 +110,23 @@ class GatewayContext:
         return PipelinesService(self)
 
     def is_current(self, identity: Identity) -> bool:
-        """Whether an identity still holds: the user is there, in the same groups, and the session has not ended."""
+        """Whether an identity still holds: the user is there, in the same groups, and the credential has not ended."""
+        if identity.ends <= time.time():
+            return False
         if identity.is_service_account:
             return True
         user = self.users.find(identity.user)
         if user is None or user.groups != identity.groups:
             return False
+        if identity.token:
+            return self.access_tokens.is_alive(identity.token)
         return identity.proof != "session" or self.sessions.is_alive(identity.session)
+
+    @property
+    def sign_ins_as_of(self) -> object:
+        """Differs from what it was before any change of users, sessions or tokens, by whatever process."""
+        self.static_file.refresh()
+        return self.database.generation, self.static_file.changes
 
     @property
     def own_client(self) -> OAuthClient:
@@ -162,7 +172,7 @@ def open_context(
     database = Database(settings.database)
     audit = AuditLog(settings.audit_log)
     try:
-        file = StaticFile(settings.users_file, environment)
+        file = StaticFile(settings.users_file, environment, lambda why: log.warning("users file: %s", why))
         users, keys = Users(database, file), SigningKeys(database, settings.issuer)
         sessions, access_tokens = Sessions(database), AccessTokens(database)
         warn_of_clock(sessions.newest_use())

@@ -4,6 +4,7 @@ The authentication middleware sets the identity; handlers read `request[IDENTITY
 """
 
 import asyncio
+import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -23,6 +24,10 @@ class Identity:
     proof: Proof = "session"
     session: str = ""
     """The public name of the session; empty for other proofs."""
+    token: str = ""
+    """The digest of an access token, in hexadecimal; empty for other proofs."""
+    ends: float = math.inf
+    """When the credential expires, in seconds of the epoch; sessions and access tokens are looked up instead."""
 
     @property
     def is_service_account(self) -> bool:

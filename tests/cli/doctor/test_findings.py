@@ -35,6 +35,13 @@ TIME = 1_800_000_000.0
             "~/windlass/users.yaml",
         ),
         (
+            Facts(users_file_warnings=("connectors[0].config.color is not known",), data_dir=HOME),
+            "users",
+            "connectors[0].config.color is not known",
+            "~/windlass/users.yaml",
+        ),
+        (Facts(users_problem="users.yaml: not YAML"), "users", "users.yaml: not YAML", "keeps what it had"),
+        (
             Facts(users=(NOBODY,), profiles=()),
             "profiles",
             "ann@example.com has no profile",

@@ -1,18 +1,24 @@
 """A tunnel is closed when its sign-in ends, whatever ends it."""
 
 import asyncio
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
 
 from tests.gateway.builders import settings
+from windlass.gateway import app
 from windlass.gateway.access import open_tunnels
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext, open_context
+from windlass.gateway.database import DatabaseUnavailable
 from windlass.gateway.request import Identity
 from windlass.kube.errors import ServiceUnavailable
 
@@ -92,6 +98,65 @@ def test_it_is_closed_when_the_user_is_removed_or_changes_groups(context: Gatewa
     context.users.remove(identity.user)
     assert is_closed(context, identity)
     assert is_closed(context, by_token)
+
+
+def test_it_is_closed_when_its_token_is_revoked_replaced_or_expired(context: GatewayContext) -> None:
+    def identity() -> Identity:
+        token = context.access_tokens.create("ann@example.com", "laptop", timedelta(days=1), ["gateway"])
+        found = context.bearer_tokens.of_person(token, "gateway")
+        assert found is not None
+        return found
+
+    first = identity()
+    assert not is_closed(context, first)
+    second = identity()
+    assert is_closed(context, first), "the token of the same name is another one"
+    assert not is_closed(context, second)
+    context.database.write("UPDATE access_tokens SET expires = 1")
+    assert is_closed(context, second)
+    third = identity()
+    context.access_tokens.revoke("ann@example.com", "laptop")
+    assert is_closed(context, third)
+
+
+def test_it_is_closed_when_the_token_of_another_issuer_expires(context: GatewayContext) -> None:
+    account = Identity("system:serviceaccount:a:b", (), "service-account")
+    person = Identity("ann@example.com", ("ml",), "id-token")
+
+    for identity in (account, person):
+        assert not is_closed(context, replace(identity, ends=time.time() + 60))
+        assert is_closed(context, replace(identity, ends=time.time() - 1))
+
+
+@dataclass
+class Checked:
+    """A gateway whose sign-ins change all the time."""
+
+    proxy: SimpleNamespace
+    answers: list[bool | Exception]
+
+    @property
+    def sign_ins_as_of(self) -> object:
+        return object()
+
+    def is_current(self, identity: Identity) -> bool:
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+async def test_they_are_checked_again_after_the_database_could_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "TUNNEL_CHECK_SECONDS", 0.0)
+    tunnels, tunnel = OpenTunnels(always), Tunnel()
+    tunnels.add(tunnel, Identity("ann@example.com"), None)
+    gateway = Checked(SimpleNamespace(tunnels=tunnels), [True, DatabaseUnavailable("it is busy"), False])
+    checking = asyncio.create_task(app.close_ended_tunnels(cast(Any, gateway)))
+
+    async with asyncio.timeout(10):
+        while not tunnel.closed:
+            await asyncio.sleep(0)
+    checking.cancel()
 
 
 def test_it_is_closed_when_the_session_is_too_old(context: GatewayContext) -> None:

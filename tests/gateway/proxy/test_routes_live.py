@@ -220,6 +220,22 @@ async def test_a_withdrawn_right_closes_an_open_websocket(
     assert (await asyncio.to_thread(browser.get, PATH, headers=accept)).status_code == answer
 
 
+async def test_a_revoked_token_closes_the_websocket_that_it_opened(platform: Platform, editor: Person) -> None:
+    token = platform.windlass("user", "token", editor.email, "--name", "ide").stdout.split()[-1]
+    browser = signed_in(platform, editor)
+    await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession() as client, client.ws_connect(f"{platform.url}{PATH}ws", headers=headers) as link:
+        await link.send_str("hello")
+        assert await link.receive_str(timeout=10) == "echo hello"
+
+        revoked = await asyncio.to_thread(platform.windlass, "user", "token", editor.email, "--revoke", "ide")
+
+        assert revoked.returncode == 0, revoked.stderr
+        message = await link.receive(timeout=10)
+        assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
+
+
 async def test_an_open_websocket_keeps_its_session_alive(platform: Platform, editor: Person) -> None:
     browser = signed_in(platform, editor)
     await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from windlass.cli import screen
 from windlass.cli.doctor.findings import ConnectorFacts, Facts, NodeFacts, ProfileFacts, UserFacts
+from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, data_dir_at
 from windlass.supervisor import run_state
 from windlass.supervisor.credentials import admin_token
@@ -38,6 +39,9 @@ class Directory:
     has_published_password: bool = False
     newest_use: float = 0.0
     connectors: "tuple[Connector, ...]" = ()
+    file_warnings: tuple[str, ...] = ()
+    problem: str = ""
+    """Why it cannot be read; then nothing else is known."""
 
 
 def gather(settings: Settings) -> Facts:
@@ -60,6 +64,8 @@ def gather(settings: Settings) -> Facts:
         has_published_password=known.has_published_password,
         users=users(known.people, objects),
         connectors=connectors(known.connectors) if now else (),
+        users_file_warnings=known.file_warnings,
+        users_problem=known.problem,
         profiles=profiles(objects),
         nodes=nodes(objects),
         disk_free=disk.free,
@@ -71,15 +77,23 @@ def gather(settings: Settings) -> Facts:
 
 def directory(settings: Settings, data: DataDir) -> Directory:
     """Empty where no gateway has run yet: nothing is made to look at it."""
+    if not (data.gateway / "gateway.db").exists():
+        return Directory()
+    try:
+        return _read_directory(settings)
+    except Failure as error:
+        return Directory(problem=str(error))
+
+
+def _read_directory(settings: Settings) -> Directory:
     from windlass.cli.user.directory import open_directory
     from windlass.gateway.request import Identity
 
-    if not (data.gateway / "gateway.db").exists():
-        return Directory()
     with open_directory(settings) as opened:
         people = tuple(Identity(one.email, one.groups, "session") for one in opened.users.all())
         is_published, newest_use = opened.users.has_published_password(), opened.sessions.newest_use()
-        return Directory(people, is_published, newest_use, opened.static_file.refresh().connectors)
+        file = opened.static_file.refresh()
+        return Directory(people, is_published, newest_use, file.connectors, file.warnings)
 
 
 def connectors(known: "tuple[Connector, ...]") -> tuple[ConnectorFacts, ...]:

@@ -54,6 +54,9 @@ class Facts:
     has_published_password: bool = False
     users: tuple[UserFacts, ...] = ()
     connectors: tuple[ConnectorFacts, ...] = ()
+    users_file_warnings: tuple[str, ...] = ()
+    users_problem: str = ""
+    """Why neither the users file nor the gateway's database can be read."""
     profiles: tuple[ProfileFacts, ...] | None = None
     """None where they are not known."""
     nodes: tuple[NodeFacts, ...] | None = None
@@ -113,6 +116,18 @@ def connectors_down(facts: Facts) -> Iterator[Finding]:
             yield Finding(check="connectors", problem=problem, advice=advice)
 
 
+def unreadable_users(facts: Facts) -> Iterator[Finding]:
+    if facts.users_problem:
+        advice = "Correct it: a gateway that runs keeps what it had, and one that is started stops"
+        yield Finding(check="users", problem=facts.users_problem, advice=advice)
+
+
+def unknown_fields(facts: Facts) -> Iterator[Finding]:
+    for warning in facts.users_file_warnings:
+        advice = f"Correct its name in {facts.data_dir}/users.yaml, or delete it"
+        yield Finding(check="users", problem=warning, advice=advice)
+
+
 def users_without_profile(facts: Facts) -> Iterator[Finding]:
     """The reason for an empty namespace selector."""
     if facts.profiles is None:
@@ -165,6 +180,8 @@ CHECKS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     gateway_down,
     published_password,
     connectors_down,
+    unreadable_users,
+    unknown_fields,
     users_without_profile,
     failed_profiles,
     nodes_not_ready,

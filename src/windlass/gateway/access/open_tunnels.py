@@ -31,12 +31,15 @@ class OpenTunnels:
         self._open: dict[Closable, tuple[Identity, Access | None, Admits]] = {}
         self._checking: asyncio.Task[None] | None = None
         self._again = False
+        self.opened = 0
+        """How many there have been."""
 
     def __len__(self) -> int:
         return len(self._open)
 
     def add(self, tunnel: Closable, identity: Identity, access: Access | None, admits: Admits = always) -> None:
         self._open[tunnel] = (identity, access, admits)
+        self.opened += 1
 
     def remove(self, tunnel: Closable) -> None:
         self._open.pop(tunnel, None)

@@ -1,7 +1,14 @@
-"""Fields of a users file, read one by one: each error names the field, and what nobody reads can be refused."""
+"""Fields of a users file, read one by one: each error names the field, and so does a warning of what nobody reads."""
 
+import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, cast
+
+LIMITING = re.compile(r"allow|den(y|ied)|block|exclu|filter|forbid|only|requir|restrict|whitelist|blacklist", re.I)
+"""Names of fields that keep people out."""
+ALIKE = 0.8
+"""How similar a misspelt name is, as difflib counts."""
 
 
 class BadUsersFile(Exception):
@@ -11,10 +18,12 @@ class BadUsersFile(Exception):
 class Fields:
     """The fields of one mapping in the file, which is at `where`."""
 
-    def __init__(self, values: Mapping[str, Any], where: str) -> None:
+    def __init__(self, values: Mapping[str, Any], where: str, warnings: list[str] | None = None) -> None:
         self._values = values
         self._known: set[str] = set()
         self.where = where
+        self.warnings: list[str] = [] if warnings is None else warnings
+        """Of these fields and all below them."""
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -55,7 +64,7 @@ class Fields:
         value: Any = self._read(key) or {}
         if not isinstance(value, dict):
             raise self.error(key, "is not a mapping")
-        return Fields(cast(dict[str, Any], value), f"{self.where}.{key}")
+        return Fields(cast(dict[str, Any], value), f"{self.where}.{key}", self.warnings)
 
     def mappings(self, key: str) -> "list[Fields]":
         value: Any = self._read(key) or []
@@ -66,7 +75,7 @@ class Fields:
         for number, entry in enumerate(cast(list[Any], value)):
             if not isinstance(entry, dict):
                 raise BadUsersFile(f"{where}[{number}] is not a mapping")
-            found.append(Fields(cast(dict[str, Any], entry), f"{where}[{number}]"))
+            found.append(Fields(cast(dict[str, Any], entry), f"{where}[{number}]", self.warnings))
         return found
 
     def ignore(self, *keys: str) -> None:
@@ -79,11 +88,19 @@ class Fields:
             if self._read(key):
                 raise self.error(key, f"is not supported: {why}")
 
-    def refuse_others(self) -> None:
-        """Refuse the fields that nobody has read."""
+    def leave_others(self, *limits: str) -> None:
+        """Warn of the fields that nobody has read: as in dex they change nothing.
+
+        One that was meant to keep people out is refused, since without it everybody would come in. It has the name of
+        a limit, or almost that of a known field of `limits`.
+        """
+        lower = [limit.lower() for limit in limits]
         for key in self._values:
-            if key not in self._known:
-                raise self.error(key, "is not supported")
+            if key in self._known:
+                continue
+            if LIMITING.search(key) or get_close_matches(key.lower(), lower, 1, ALIKE):
+                raise self.error(key, "is not supported, and looks like a limit of who may sign in")
+            self.warnings.append(str(self.error(key, "is not known and changes nothing")))
 
     def error(self, key: str, problem: str) -> BadUsersFile:
         return BadUsersFile(f"{self.where}.{key} {problem}" if self.where else f"{key} {problem}")

@@ -9,7 +9,7 @@ staticPasswords:                        staticClients:                  connecto
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -29,17 +29,25 @@ class StaticConfig:
     users: tuple[User, ...] = ()
     clients: tuple[OAuthClient, ...] = ()
     connectors: "tuple[Connector, ...]" = ()
+    warnings: tuple[str, ...] = ()
+    """Of fields that change nothing."""
 
 
 class StaticFile:
-    """The file's latest good contents. A broken edit keeps what was there and is reported by `problem`."""
+    """The file's latest good contents. A broken edit keeps what was there."""
 
-    def __init__(self, path: Path | None, environment: Mapping[str, str]) -> None:
-        """Raises BadUsersFile if the file is there and broken. `environment` is for `hashFromEnv`."""
+    def __init__(
+        self, path: Path | None, environment: Mapping[str, str], report: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Raises BadUsersFile if the file is there and broken. `environment` is for `hashFromEnv`.
+
+        `report` is called once for each broken edit, and for each field of a good one that changes nothing.
+        """
         self._path = path
         self._environment = environment
-        self._stamp: tuple[int, int] | None = None
-        self.problem = ""
+        self._report = report
+        self._stamp: tuple[int, int, int] | None = None
+        self._problem = ""
         self.changes = 0
         self.config = StaticConfig()
         self._reload(is_start=True)
@@ -53,19 +61,26 @@ class StaticFile:
             return
         try:
             status = os.stat(self._path)  # noqa: PTH116 - a Path would be made again for each request
-            stamp = (status.st_mtime_ns, status.st_size)
+            stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)  # ctime changes with the file's mode
             if stamp == self._stamp:
                 return
-            self.config, self.problem, self._stamp = parse(self._path.read_text(), self._environment), "", stamp
+            self._stamp = stamp
+            self.config = parse(self._path.read_text(), self._environment)
             self.changes += 1
+            self._problem = ""
+            for warning in self.config.warnings:
+                self._report(f"{self._path}: {warning}")
         except FileNotFoundError:
             if self._stamp is not None:
                 self.config, self._stamp = StaticConfig(), None
                 self.changes += 1
         except (OSError, UnicodeDecodeError, BadUsersFile) as error:
-            self.problem = f"{self._path}: {error}"
+            problem = f"{self._path}: {error}"
             if is_start:
-                raise BadUsersFile(self.problem) from error
+                raise BadUsersFile(problem) from error
+            if problem != self._problem:
+                self._report(f"{problem}. What it said before counts")
+            self._problem = problem
 
 
 def parse(text: str, environment: Mapping[str, str]) -> StaticConfig:
@@ -89,6 +104,7 @@ def parse(text: str, environment: Mapping[str, str]) -> StaticConfig:
         tuple(_user(entry, environment) for entry in content.mappings("staticPasswords")),
         tuple(_client(entry) for entry in content.mappings("staticClients")),
         connectors,
+        tuple(content.warnings),
     )
 
 

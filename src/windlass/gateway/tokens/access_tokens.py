@@ -29,6 +29,8 @@ class AccessToken:
     scopes: tuple[str, ...]
     created: float
     expires: float
+    digest: str = ""
+    """What the token is known by once it is used, in hexadecimal; it opens nothing."""
 
 
 class AccessTokens:
@@ -59,7 +61,12 @@ class AccessTokens:
         if not rows or rows[0][4] <= time.time():
             return None
         email, name, scopes, created, expires = rows[0]
-        return AccessToken(email, name, tuple(json.loads(scopes)), created, expires)
+        return AccessToken(email, name, tuple(json.loads(scopes)), created, expires, _digest(token).hex())
+
+    def is_alive(self, digest: str) -> bool:
+        """Whether the token of this digest is neither revoked nor expired. One that replaced it is another."""
+        rows = self._database.read("SELECT expires FROM access_tokens WHERE hash = ?", bytes.fromhex(digest))
+        return bool(rows) and rows[0][0] > time.time()
 
     def list(self, email: str) -> list[AccessToken]:
         rows = self._database.read(

@@ -4,8 +4,10 @@ import base64
 import binascii
 import hashlib
 import json
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -59,14 +61,16 @@ class BearerTokens:
             found = self._access_tokens.find(token)
             if found is None or scope not in found.scopes:
                 return None
-            return self._person(found.email, "access-token")
+            person = self._person(found.email, "access-token")
+            return person and replace(person, token=found.digest)
         if issuer_of(token) != self._issuer:
             return None
         try:
             claims = self._keys.verify(token, OWN_CLIENT)
         except BadToken:
             return None
-        return self._person(str(claims.get("email") or ""), "id-token")
+        person = self._person(str(claims.get("email") or ""), "id-token")
+        return person and replace(person, ends=end_of(claims))
 
     def _person(self, email: str, proof: Any) -> Identity | None:
         """With the groups of now: they may have changed since the token was made."""
@@ -103,7 +107,13 @@ class BearerTokens:
         if not name.startswith(ACCOUNT_PREFIX):
             return None
         groups = tuple(str(group) for group in dig_list(answer, "status", "user", "groups"))
-        return Identity(name, groups, "service-account")
+        return Identity(name, groups, "service-account", ends=end_of(claims_of(token)))
+
+
+def end_of(claims: Mapping[str, Any]) -> float:
+    """When a verified token expires; never where it does not say so."""
+    expires = claims.get("exp")
+    return float(expires) if isinstance(expires, int | float) else math.inf
 
 
 def issuer_of(token: str) -> str:

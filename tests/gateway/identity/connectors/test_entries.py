@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.docs.pages import ROOT
 from windlass.gateway.identity.connectors.connector import (
@@ -146,11 +147,14 @@ def test_a_directory_has_dexs_fields() -> None:
         ("oidc", CLIENT, "config.issuer is missing"),
         ("oidc", {**OIDC, "issuer": "id.example.com"}, "config.issuer is 'id.example.com'"),
         ("oidc", {**OIDC, "insecureSkipVerify": True}, "config.insecureSkipVerify is not supported"),
-        ("oidc", {**OIDC, "claimMapping": {"mail": "x"}}, "config.claimMapping.mail is not supported"),
         ("oidc", {**OIDC, "getUserInfo": "yes"}, "config.getUserInfo is neither true nor false"),
         ("oidc", {**OIDC, "pkceChallenge": "plain"}, "config.pkceChallenge is 'plain'"),
         ("oidc", {**OIDC, "redirectURI": "https://a.example/oauth2/callback"}, "config.redirectURI is"),
-        ("oidc", {**OIDC, "nonsense": 1}, "config.nonsense is not supported"),
+        ("oidc", {**OIDC, "allowedGroup": ["a"]}, "config.allowedGroup is not supported, and looks like a limit"),
+        ("oidc", {**OIDC, "requireMFA": True}, "config.requireMFA is not supported, and looks like a limit"),
+        ("google", {**CLIENT, "hostedDomain": ["a"]}, "config.hostedDomain is not supported, and looks like a limit"),
+        ("github", {**CLIENT, "orgs": [{"name": "a", "team": ["b"]}]}, "config.orgs[0].team is not supported"),
+        ("ldap", {**LDAP, "userSearch": {**USERS, "filters": "(a=b)"}}, "config.userSearch.filters is not supported"),
         ("google", {**CLIENT, "groups": ["a"]}, "config.groups is not supported: Google's ID tokens"),
         ("google", {**CLIENT, "adminEmail": "a@b"}, "config.adminEmail is not supported"),
         ("gitlab", {**CLIENT, "getGroupsPermission": True}, "config.getGroupsPermission is not supported"),
@@ -180,11 +184,6 @@ def test_a_directory_has_dexs_fields() -> None:
         ("ldap", {**LDAP, "groupSearch": {**GROUPS}}, "config.groupSearch.userAttr is missing"),
         ("ldap", {**LDAP, "groupSearch": {**MATCHERS}}, "config.groupSearch.baseDN is missing"),
         ("ldap", {**LDAP, "groupSearch": {**GROUPS, **MATCHERS, "userAttr": "uid"}}, "config.groupSearch.userAttr and"),
-        (
-            "ldap",
-            {**LDAP, "groupSearch": {**GROUPS, "userMatchers": [{"userAttr": "a", "groupAttr": "b", "x": 1}]}},
-            "config.groupSearch.userMatchers[0].x is not supported",
-        ),
     ],
 )
 def test_what_cannot_be_done_is_refused_by_name(type: str, config: dict[str, Any], words: str) -> None:
@@ -192,6 +191,32 @@ def test_what_cannot_be_done_is_refused_by_name(type: str, config: dict[str, Any
         a_connector(type, config)
 
     assert str(error.value).startswith(f"connectors[0].{words}"), str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("type", "config", "field"),
+    [
+        ("oidc", {**OIDC, "nonsense": 1}, "nonsense"),
+        ("oidc", {**OIDC, "claimMapping": {"mail": "x"}}, "claimMapping.mail"),
+        ("google", {**CLIENT, "tenantHint": "x"}, "tenantHint"),
+        ("gitlab", {**CLIENT, "color": "orange"}, "color"),
+        ("microsoft", {**CLIENT, "tenant": TENANT, "display": "page"}, "display"),
+        ("github", {**CLIENT, "orgs": [{"name": "a", "url": "b"}]}, "orgs[0].url"),
+        ("ldap", {**LDAP, "pageSize": 100}, "pageSize"),
+        (
+            "ldap",
+            {**LDAP, "groupSearch": {**GROUPS, "userMatchers": [{"userAttr": "a", "groupAttr": "b", "x": 1}]}},
+            "groupSearch.userMatchers[0].x",
+        ),
+    ],
+)
+def test_a_field_that_dex_does_not_have_changes_nothing_and_is_named(
+    type: str, config: dict[str, Any], field: str
+) -> None:
+    found = parse(yaml.safe_dump({"connectors": [{"type": type, "id": "company", "config": config}]}), {})
+
+    assert [connector.id for connector in found.connectors] == ["company"]
+    assert found.warnings == (f"connectors[0].config.{field} is not known and changes nothing",)
 
 
 def test_without_its_package_an_ldap_connector_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

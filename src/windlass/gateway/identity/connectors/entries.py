@@ -1,4 +1,7 @@
-"""Entries of `connectors` in a users file. Each field of dex's does what it says, or is refused by name."""
+"""Entries of `connectors` in a users file. Each field of dex's does what it says, or is refused by name.
+
+Of fields that dex does not have either, the log and `windlass doctor` warn.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +16,8 @@ from windlass.gateway.identity.file_fields import BadUsersFile, Fields
 GOOGLE = "https://accounts.google.com"
 GITLAB = "https://gitlab.com"
 MICROSOFT = "https://login.microsoftonline.com"
+LIMITS = ("allowedGroups", "groups", "hostedDomains", "org", "orgs", "tenant", "useGroupsAsWhitelist", "userSearch")
+"""Fields that decide who may sign in."""
 SCOPES = ("openid", "email", "profile")
 _TENANT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?", re.ASCII)
@@ -30,7 +35,7 @@ def connector_of(entry: Fields) -> Connector:
     if name == "local" or not re.fullmatch(r"[A-Za-z0-9_-]+", name):
         raise BadUsersFile(f"{entry.where}.id: {name!r} is not a name of letters, digits and dashes, or is taken")
     connector = KINDS[kind](name, entry.text("name", name), config)
-    config.refuse_others()
+    config.leave_others(*LIMITS)
     return connector
 
 
@@ -67,7 +72,7 @@ def _oidc(id: str, name: str, config: Fields) -> OidcConnector:
         allowed_groups=config.texts("allowedGroups"),
         trust=_trust(config, "rootCAs", config.texts("rootCAs")),
     )
-    mapping.refuse_others()
+    mapping.leave_others()
     return connector
 
 
@@ -170,7 +175,7 @@ def _organizations(config: Fields) -> tuple[GithubOrganization, ...]:
         raise config.error("org", "cannot be given together with orgs")
     for organization in config.mappings("orgs"):
         found.append(GithubOrganization(organization.text("name"), organization.texts("teams")))
-        organization.refuse_others()
+        organization.leave_others("teams")
     return tuple(found)
 
 

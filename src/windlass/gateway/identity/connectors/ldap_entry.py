@@ -48,8 +48,8 @@ def ldap_connector(id: str, name: str, config: Fields) -> LdapConnector:
         group_name_attribute=_attribute(groups, "nameAttr") if group_search else "",
     )
     _check_credentials(config, connector)
-    users.refuse_others()
-    groups.refuse_others()
+    users.leave_others("baseDN", "filter", "scope")
+    groups.leave_others("filter")
     return connector
 
 
@@ -121,7 +121,7 @@ def _matchers(groups: Fields) -> tuple[GroupMatcher, ...]:
     found: list[GroupMatcher] = []
     for matcher in groups.mappings("userMatchers"):
         found.append(GroupMatcher(_attribute(matcher, "userAttr"), _attribute(matcher, "groupAttr")))
-        matcher.refuse_others()
+        matcher.leave_others()
     older = "userAttr" in groups or "groupAttr" in groups  # dex's fields before userMatchers
     if older and found:
         raise groups.error("userAttr", "and groupAttr cannot be given together with userMatchers")
