@@ -9,6 +9,7 @@ import pytest
 from windlass.apis.apps_v1 import Deployment
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Secret, Service
 from windlass.apis.images import EMBEDDED_TENSORBOARD
+from windlass.apis.kubeflow_v1alpha1 import PodDefault
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.controllers.tensorboards.options import DEFAULTS
@@ -91,6 +92,67 @@ def test_where_the_logs_are(logspath: str, logdir: str, mount: str | None) -> No
     mounts = container.get("volumeMounts", [])
     assert [one["mountPath"] for one in mounts] == ([mount] if mount else [])
     assert all(one["readOnly"] and "subPath" not in one for one in mounts)
+
+
+def a_google_secret(*keys: str) -> Secret:
+    return Secret(metadata=ObjectMeta(name="user-gcp-sa"), data=dict.fromkeys(keys, "e30="))
+
+
+def a_pod_default(label: str, variable: str) -> PodDefault:
+    spec = {"selector": {"matchLabels": {label: "true"}}, "env": [{"name": variable, "value": "/else/where"}]}
+    return msgspec.convert({"metadata": {"name": label}, "spec": spec}, PodDefault)
+
+
+def google_key(world: World) -> str | None:
+    variables = {one["name"]: one.get("value") for one in pod_spec(world)["containers"][0]["env"]}
+    return variables.get("GOOGLE_APPLICATION_CREDENTIALS")
+
+
+@pytest.mark.parametrize(
+    ("keys", "path"),
+    [
+        (["user-gcp-sa.json"], "/secret/gcp/user-gcp-sa.json"),
+        (["user-gcp-sa.json", "README"], "/secret/gcp/user-gcp-sa.json"),
+        (["key.json"], "/secret/gcp/key.json"),
+        (["a.json", "b.json"], None),
+        ([], None),
+    ],
+)
+def test_a_board_over_google_storage_is_given_the_key_of_the_secret(keys: list[str], path: str | None) -> None:
+    world = a_world("gs://bucket/logs", a_google_secret(*keys))
+
+    assert google_key(world) == path
+    assert world.events == []
+
+
+def test_the_key_is_named_as_soon_as_the_secret_is_there() -> None:
+    world = a_world("gs://bucket/logs")
+    assert {event.reason for event in world.events} == {"SecretNotFound"}
+    assert "--from-file=user-gcp-sa.json=KEY.json" in world.events[0].message
+    assert google_key(world) is None
+
+    world.put(a_google_secret("user-gcp-sa.json"))
+    world.settle()
+
+    assert google_key(world) == "/secret/gcp/user-gcp-sa.json"
+
+
+def test_a_pod_default_that_names_a_key_wins() -> None:
+    variable = "GOOGLE_APPLICATION_CREDENTIALS"
+    labels, secret = {"own-key": "true"}, a_google_secret("user-gcp-sa.json")
+    world = a_world("gs://bucket/logs", secret, a_pod_default("own-key", variable), labels=labels)
+    assert google_key(world) is None
+
+    world.delete(PodDefault, "own-key")
+    world.put(a_pod_default("another", variable))
+    world.put(a_pod_default("own-key", "OTHER"))
+    world.settle()
+
+    assert google_key(world) == "/secret/gcp/user-gcp-sa.json"
+
+
+def test_other_boards_have_no_google_key() -> None:
+    assert google_key(a_world("s3://bucket/logs", a_google_secret("user-gcp-sa.json"))) is None
 
 
 def test_the_claim_of_the_first_releases() -> None:

@@ -33,11 +33,15 @@ def logs_of(logspath: str) -> Logs:
     if logspath.startswith(PVC):
         claim, _, sub_path = logspath.removeprefix(PVC).partition("/")
         return ClaimPath(claim, sub_path.strip("/"), "/tensorboard_logs/")
-    if logspath.startswith(GCS):
+    if is_gcs(logspath):
         return Store(logspath, is_gcs=True)
     if logspath.startswith(STORES):
         return Store(logspath)
     return ClaimPath(LEGACY_CLAIM, "", logspath)
+
+
+def is_gcs(logspath: str) -> bool:
+    return logspath.startswith(GCS)
 
 
 def claim_of(logspath: str) -> str:

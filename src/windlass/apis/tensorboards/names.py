@@ -7,7 +7,7 @@ CONTAINER = "tensorboard"
 PORT = 6006
 PROGRAM = "/usr/local/bin/tensorboard"
 NO_EVENT_FILES = "NoEventFiles"
-CLAIM_NOT_FOUND = "ClaimNotFound"
+CLAIM_NOT_FOUND, SECRET_NOT_FOUND = "ClaimNotFound", "SecretNotFound"
 FAILED_CREATE, FAILED_SCHEDULING = "FailedCreate", "FailedScheduling"
 
 

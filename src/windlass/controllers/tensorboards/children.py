@@ -16,12 +16,14 @@ from windlass.kube.meta import LabelSelector, ObjectMeta
 TIMEOUT = "300s"
 CLAIM_VOLUME, GCP_VOLUME = "tbpd", "gcp-creds"
 GCP_SECRET, GCP_MOUNT = "user-gcp-sa", "/secret/gcp"
+GCP_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"
 
 
-def deployment(board: Tensorboard, affinity: Json | None, image: str) -> Deployment:
+def deployment(board: Tensorboard, affinity: Json | None, image: str, google_key: str = "") -> Deployment:
+    """`google_key` is the file in the pod that has the key of a Google service account."""
     name = board.metadata.name
     labels = {**board.metadata.labels, APP_LABEL: name}
-    spec = {**pod_spec(board, image), **({"affinity": affinity} if affinity else {})}
+    spec = {**pod_spec(board, image, google_key), **({"affinity": affinity} if affinity else {})}
     return Deployment(
         metadata=ObjectMeta(name=name, namespace=board.metadata.namespace, labels=labels),
         spec=DeploymentSpec(
@@ -32,7 +34,7 @@ def deployment(board: Tensorboard, affinity: Json | None, image: str) -> Deploym
     )
 
 
-def pod_spec(board: Tensorboard, image: str) -> Json:
+def pod_spec(board: Tensorboard, image: str, google_key: str = "") -> Json:
     logdir, volumes, mounts = _logs(board.spec.logspath)
     container: Json = {
         "name": CONTAINER,
@@ -40,7 +42,7 @@ def pod_spec(board: Tensorboard, image: str) -> Json:
         "imagePullPolicy": "IfNotPresent",
         "command": [PROGRAM],
         "args": [f"--logdir={logdir}", "--bind_all"],
-        "env": [token_variable(board)],
+        "env": [token_variable(board), *([{"name": GCP_VARIABLE, "value": google_key}] if google_key else [])],
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "ports": [{"containerPort": PORT, "protocol": "TCP"}],
     }

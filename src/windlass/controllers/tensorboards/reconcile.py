@@ -6,6 +6,7 @@ from typing import Any
 
 from windlass.apis.apps_v1 import Deployment
 from windlass.apis.core_v1 import ContainerStatus, PersistentVolumeClaim, Pod, Service
+from windlass.apis.kubeflow_v1alpha1 import PodDefault
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard, TensorboardCondition, TensorboardStatus
 from windlass.apis.tensorboards.logspath import claim_of
@@ -13,6 +14,7 @@ from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAIN
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.server_tokens import TOKENS, has_token
+from windlass.controllers.tensorboards import google_key
 from windlass.controllers.tensorboards.children import deployment, service, virtual_service
 from windlass.controllers.tensorboards.fallback import image_of
 from windlass.controllers.tensorboards.options import Options
@@ -37,10 +39,11 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
     image = image_of(options, board, own, observed.labelled(Pod, {APP_LABEL: board.metadata.name}))
     affinity = _affinity(options, board, own, observed)
     problem = problem_of(board, own, observed)
+    workload = deployment(board, affinity, image, google_key.key_file(board, observed))
     return Plan(
         [
             Apply(service(board)),
-            *([Apply(deployment(board, affinity, image))] if has_token(board, observed) else []),
+            *([Apply(workload)] if has_token(board, observed) else []),
             *([Apply(virtual_service(board, options))] if options.routing.use_istio else []),
         ],
         status=observed_status(board.status, own, observed.now),
@@ -54,6 +57,8 @@ def problem_of(board: Tensorboard, own: Deployment | None, observed: Observed) -
     if claim and observed.one(PersistentVolumeClaim, claim) is None:
         message = f'PersistentVolumeClaim "{claim}" does not exist. Create it, or change spec.logspath'
         return Event(reason=CLAIM_NOT_FOUND, message=message, warning=True)
+    if missing := google_key.missing_secret(board, observed):
+        return missing
     refused = find(own.status.conditions, REPLICA_FAILURE) if own is not None else None
     if refused is not None and refused.status == "True":
         return Event(reason=refused.reason or REPLICA_FAILURE, message=refused.message, warning=True)
@@ -117,6 +122,11 @@ def controller(options: Options) -> Controller[Tensorboard]:
         Tensorboard,
         partial(reconcile, options),
         owns=[Deployment, Service, TOKENS, *([VirtualService] if options.routing.use_istio else [])],
-        watches=[(Pod, board_of), (PersistentVolumeClaim, Matching(_is_over))],
+        watches=[
+            (Pod, board_of),
+            (PersistentVolumeClaim, Matching(_is_over)),
+            (google_key.SECRETS, Matching(google_key.reads_key)),
+            (PodDefault, Matching(google_key.is_for)),
+        ],
         event_for=report_conflict,
     )
