@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from windlass.gateway.exposure import refusal
+from windlass.gateway.exposure import is_of_this_machine, refusal
 from windlass.gateway.identity import emails
 from windlass.gateway.identity.signed import Signer
 from windlass.gateway.login.address import address_of
@@ -318,6 +318,34 @@ def test_where_the_gateway_may_listen(given_settings: GatewaySettings, has_publi
 
     assert (why is None) == (words is None)
     assert (words or "") in (why or "")
+
+
+@pytest.mark.parametrize(
+    ("host", "client", "is_local"),
+    [
+        ("127.0.0.1:8080", "127.0.0.1", True),
+        ("localhost:8080", "127.0.0.1", True),
+        ("LOCALHOST", "::1", True),
+        ("lab.localhost:8080", "127.0.0.1", True),
+        ("[::1]:8080", "::1", True),
+        ("127.0.0.1", "::ffff:127.0.0.1", True),
+        ("evil.example:8080", "127.0.0.1", False),
+        ("localhost.evil.example", "127.0.0.1", False),
+        ("127.0.0.1.evil.example", "127.0.0.1", False),
+        ("127.0.0.1@evil.example", "127.0.0.1", False),
+        ("evillocalhost", "127.0.0.1", False),
+        ("10.0.0.1", "127.0.0.1", False),
+        ("0.0.0.0:8080", "127.0.0.1", False),
+        ("[::1", "127.0.0.1", False),
+        ("", "127.0.0.1", False),
+        ("127.0.0.1:8080", "203.0.113.7", False),
+        ("127.0.0.1:8080", "2001:db8::1", False),
+        ("127.0.0.1:8080", "unknown", False),
+    ],
+)
+def test_which_requests_stay_on_this_machine(host: str, client: str, is_local: bool) -> None:
+    assert is_of_this_machine(settings(), host, client) is is_local
+    assert not is_of_this_machine(settings(listen="0.0.0.0"), host, client)
 
 
 def test_an_unknown_user_takes_as_long_to_refuse_as_a_known_one() -> None:

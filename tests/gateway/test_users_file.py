@@ -100,6 +100,22 @@ def test_bcrypt_hashes_of_a_dex_configuration_sign_in(platform: Platform, issuer
     assert browser.get("/oauth2/userinfo").json()["groups"] == ["ml-team"]
 
 
+@pytest.mark.parametrize("headers", [{"Host": "rebound.example:8080"}, {"X-Forwarded-For": "203.0.113.7"}])
+def test_the_published_password_counts_on_this_machine_only(
+    platform: Platform, issuer: Issuer, headers: dict[str, str]
+) -> None:
+    """A site may make its name lead here, and knows the password; a proxy here may serve other machines."""
+    browser = Browser(platform.url)
+    page = browser.login_page()
+    form = {"login": "static@example.com", "password": "12341234"}
+
+    refused = browser.post(page.url, data=form, headers=headers, allow_redirects=False)
+
+    assert refused.status_code == 403
+    assert "counts only on the machine" in refused.text
+    assert browser.post(page.url, data=form, allow_redirects=False).status_code == 303
+
+
 def test_discovery_names_dexs_endpoints(platform: Platform) -> None:
     found = requests.get(f"{platform.url}/dex/.well-known/openid-configuration", timeout=60).json()
 

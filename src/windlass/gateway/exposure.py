@@ -1,4 +1,7 @@
-"""Whether the gateway may listen where it was asked to. Pure."""
+"""Whether the gateway may listen where it was asked to, and where the published password counts. Pure."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from windlass.gateway.settings import GatewaySettings
 
@@ -21,3 +24,27 @@ def refusal(settings: GatewaySettings, *, has_published_password: bool) -> str |
             "or --insecure-http behind a proxy that has it"
         )
     return None
+
+
+def is_of_this_machine(settings: GatewaySettings, host: str, client: str) -> bool:
+    """Whether a request stayed on this machine, so that the published password may sign in.
+
+    `host` is the request's header: the page of a site whose name is made to lead to 127.0.0.1 (DNS rebinding) names its
+    own host there. `client` is whom a proxy on this machine names as its client.
+    """
+    return settings.is_loopback and _is_local(host) and _is_local(f"[{client}]" if ":" in client else client)
+
+
+def _is_local(host: str) -> bool:
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        address = ip_address(name)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback

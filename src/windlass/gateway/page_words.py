@@ -20,6 +20,9 @@ CHINESE: Mapping[str, str] = {
     "or": "或",
     "Continue with {name}": "使用 {name} 继续",
     "That e-mail address and password do not match.": "电子邮件地址与密码不匹配。",
+    "That password is published, and counts only on the machine that Windlass runs on, at 127.0.0.1 or localhost.": (
+        "该密码是公开的，只能在运行 Windlass 的机器上通过 127.0.0.1 或 localhost 使用。"
+    ),
     "That user name and password do not match.": "用户名与密码不匹配。",
     "The directory does not answer as it should. Try again later, or ask an administrator.": (
         "目录服务未正常响应。请稍后重试，或联系管理员。"

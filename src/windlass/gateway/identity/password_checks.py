@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LOCAL = "local"
 LONGEST_LOGIN = 254
 WRONG = "That e-mail address and password do not match."
+PUBLISHED = (
+    "That password is published, and counts only on the machine that Windlass runs on, at 127.0.0.1 or localhost."
+)
 WRONG_USERNAME = "That user name and password do not match."
 UNAVAILABLE = "The directory does not answer as it should. Try again later, or ask an administrator."
 UNUSABLE = "Your entry in the directory cannot be used here. Ask an administrator."
@@ -53,7 +56,10 @@ class LocalPasswords:
     def throttled_name(self, login: str) -> str:
         return normalised(login)[:LONGEST_LOGIN]
 
-    async def verified(self, login: str, password: str) -> User | Refusal:
+    async def verified(self, login: str, password: str, *, is_near: bool) -> User | Refusal:
+        """`is_near`: whether the request came from this machine, where alone the published password counts."""
+        if password == passwords.PUBLISHED and not is_near:
+            return Refusal(403, PUBLISHED, "the published password counts on this machine only")
         user = self._context.users.find(normalised(login)[:LONGEST_LOGIN])
         hashed = user.password_hash if user is not None and user.password_hash else _NOBODY
         async with self._context.hashing:
@@ -87,7 +93,8 @@ class DirectoryPasswords:
 
         return f"{self.id}/{folded(login[:LONGEST_LOGIN])}"
 
-    async def verified(self, login: str, password: str) -> User | Refusal:
+    async def verified(self, login: str, password: str, *, is_near: bool) -> User | Refusal:
+        """Where the request came from is not looked at: the directory decides about its passwords."""
         from windlass.gateway.identity.connectors import ldap  # its library is large
         from windlass.gateway.identity.connectors.departure import ConnectorFailed
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode, urlsplit
 from aiohttp import web
 
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.exposure import is_of_this_machine
 from windlass.gateway.identity.connectors.departure import ConnectorFailed, Departure
 from windlass.gateway.identity.form_fields import is_too_large, text_fields
 from windlass.gateway.identity.login_page import login_form
@@ -97,7 +98,9 @@ class SignInRoutes:
             self._context.audit.record("login.throttled", user=name, **facts)
             busy = Refusal(429, "Too many tries. Wait a minute, then try again.")
             return self._form(request, passwords, values, login, busy)
-        user, _ = await asyncio.gather(passwords.verified(login, password), self._context.signing_keys.prepare())
+        is_near = is_of_this_machine(self._context.settings, request.host, facts["address"])
+        checked = passwords.verified(login, password, is_near=is_near)
+        user, _ = await asyncio.gather(checked, self._context.signing_keys.prepare())
         if isinstance(user, Refusal):
             if user.counts:
                 self._context.throttle.failed(name, facts["address"])
