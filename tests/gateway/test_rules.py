@@ -90,6 +90,16 @@ def test_origins(sent: str, is_ours: bool) -> None:
         assert (problem is None) is is_ours
 
 
+def test_a_page_keeps_the_csrf_token_that_the_browser_has() -> None:
+    token = csrf.page_token("")
+
+    assert len(token) == 43
+    assert csrf.page_token("") != token
+    assert csrf.page_token(token) == token
+    for other in ("t", token + "x", token[:-1] + ";", token[:-1] + "\u0661", "a b"):
+        assert csrf.page_token(other) not in ("", other)
+
+
 @pytest.mark.parametrize(
     ("site", "is_ours"), [("same-origin", True), ("none", True), ("same-site", False), ("cross-site", False)]
 )

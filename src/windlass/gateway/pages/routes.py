@@ -12,7 +12,7 @@ from windlass.gateway.pages import files
 from windlass.gateway.pages.not_built import not_built_page
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.sessions import csrf
-from windlass.gateway.sessions.cookies import is_secure
+from windlass.gateway.sessions.cookies import is_secure, sent_cookie
 
 PLAIN = ("/", "/activity", "/manage-users", "/register", "/account")
 APPS = ("/jupyter", "/tensorboards", "/volumes", "/jobs", "/pipelines", "/queues", "/cluster", "/objects")
@@ -70,7 +70,8 @@ class Pages:
             response.headers.update(HEADERS)
         settings = self._context.settings
         same_site = csrf.same_site_of(settings.csrf_same_site)
-        csrf.set_cookie(response, same_site, secure=is_secure(request, settings.origin))
+        token = csrf.page_token(sent_cookie(request, csrf.COOKIE))
+        csrf.set_cookie(response, token, same_site, secure=is_secure(request, settings.origin))
         return response
 
     async def to_folder(self, request: web.Request) -> web.StreamResponse:

@@ -1,6 +1,7 @@
 """Double submit: a page of the web apps reads a cookie that only its own origin can read, and sends it as a header."""
 
 import hmac
+import re
 import secrets
 from typing import Literal, TypeAlias
 
@@ -23,6 +24,8 @@ PREFIXES = (
 header; there the Origin rule holds."""
 SameSite: TypeAlias = Literal["Strict", "Lax", "None"]
 SAME_SITES: tuple[SameSite, ...] = ("Strict", "Lax", "None")
+TOKEN_BYTES = 32
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
@@ -45,7 +48,15 @@ def same_site_of(given: str) -> SameSite:
     return by_name.get(given.strip().lower(), SAME_SITES[0])
 
 
-def set_cookie(response: web.StreamResponse, same_site: SameSite, *, secure: bool) -> None:
+def page_token(sent: str) -> str:
+    """The token for a page: the one that the browser has, or a new one.
+
+    All apps share the cookie. A new value for each page would end what a program has read from the page before.
+    """
+    return sent if _TOKEN.fullmatch(sent) else secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def set_cookie(response: web.StreamResponse, token: str, same_site: SameSite, *, secure: bool) -> None:
     """For a page of the dashboard, which must not be cached."""
-    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path="/", samesite=same_site, secure=secure)
+    response.set_cookie(COOKIE, token, path="/", samesite=same_site, secure=secure)
     response.headers["Cache-Control"] = "no-cache, no-store, must-revalidate, max-age=0"
