@@ -135,6 +135,8 @@ def test_a_read_only_field_has_the_configured_value() -> None:
         (DEFAULTS, {"cpu": "2", "cpuLimit": "1"}, "cpuLimit"),
         (DEFAULTS, {"serverType": "vim"}, "serverType"),
         (DEFAULTS, {"gpus": {"num": "1"}}, "gpus.vendor"),
+        (DEFAULTS, {"gpus": {"num": "64", "vendor": "cpu"}}, "gpus.vendor"),
+        (DEFAULTS, {"gpus": {"num": "1", "vendor": "example.com/gpu"}}, "gpus.vendor"),
         (DEFAULTS, {"gpus": {"num": "some", "vendor": "nvidia.com/gpu"}}, "gpus.num"),
         (DEFAULTS, {"affinityConfig": "unknown"}, "affinityConfig"),
         (DEFAULTS, {"datavols": [{"mount": "/data"}]}, "datavols[0]"),

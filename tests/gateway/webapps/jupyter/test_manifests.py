@@ -136,3 +136,25 @@ def test_images_that_are_not_offered_are_refused_where_only_those_are_allowed() 
     container(posted)["image"] = "mine:1"
     with pytest.raises(BadForm, match="custom images are not allowed"):
         accepted(posted, defaults)
+
+
+@pytest.mark.parametrize("key", ["containers", "initContainers"])
+@pytest.mark.parametrize(
+    "defaults",
+    [
+        {**with_default("image", options=[IMAGE]), "allowCustomImage": False},
+        with_default("image", value=IMAGE, readOnly=True),
+        with_default("cpu", readOnly=True),
+        with_default("memory", readOnly=True),
+        with_default("gpus", value=NO_GPUS, readOnly=True),
+    ],
+)
+def test_further_containers_do_not_get_round_what_is_fixed(defaults: Object, key: str) -> None:
+    posted = objects()
+    assert accepted(posted, defaults)
+    spec = posted[0]["spec"]["template"]["spec"]
+    spec[key] = [*spec.get(key, []), {"name": "other", "image": "mine:1"}]
+
+    assert accepted(posted)
+    with pytest.raises(BadForm, match="must have one container: the configuration fixes "):
+        accepted(posted, defaults)

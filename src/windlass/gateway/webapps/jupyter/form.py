@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from windlass.kube.json import Object, dig, is_list, is_object
+from windlass.kube.json import Object, dig, dig_list, is_list, is_object
 from windlass.kube.names import dns_label_errors
 from windlass.kube.quantity import Quantity
 
@@ -209,6 +209,9 @@ def _gpus(form: _Form) -> tuple[str, int]:
     vendor = gpus.get("vendor")
     if not isinstance(vendor, str) or not vendor:
         raise BadForm("gpus.vendor: a value is required when num is not none")
+    offered = gpu_vendors(form.defaults)
+    if vendor not in offered:  # as a vendor, cpu would be the limit of another field
+        raise BadForm(f"gpus.vendor: {vendor!r} is none of the configured ones: {', '.join(offered)}")
     try:
         count = int(str(number))
     except ValueError:
@@ -216,6 +219,11 @@ def _gpus(form: _Form) -> tuple[str, int]:
     if count < 1:
         raise BadForm(f"gpus.num: {number!r} is not a number of GPUs")
     return vendor, count
+
+
+def gpu_vendors(defaults: Object) -> list[str]:
+    """The resources that the configuration calls GPUs."""
+    return [str(dig(each, "limitsKey")) for each in dig_list(defaults, "gpus", "value", "vendors")]
 
 
 def _environment(form: _Form) -> list[Object]:

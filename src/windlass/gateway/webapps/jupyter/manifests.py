@@ -15,6 +15,7 @@ from windlass.gateway.webapps.jupyter.form import (
     SHM_PATH,
     BadForm,
     Made,
+    gpu_vendors,
     notebook_of,
 )
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
@@ -74,6 +75,16 @@ def _check_fixed(made: Made, defaults: Object) -> None:
         if _is_fixed(defaults, name) and not is_right:
             raise BadForm(f"{name}: is read-only: {what}")
     _check_image(made, defaults)
+    _check_others(made, defaults)
+
+
+def _check_others(made: Made, defaults: Object) -> None:
+    """Further containers would have images and amounts that nobody offers."""
+    fixed = [name for name in (*AMOUNTS, "gpus", IMAGE_FIELDS[_server_type(made)]) if _is_fixed(defaults, name)]
+    fixed += [] if defaults.get("allowCustomImage", True) else ["allowCustomImage"]
+    count = sum(len(dig_list(made.pod_spec, key)) for key in ("containers", "initContainers"))
+    if fixed and count > 1:
+        raise BadForm(f"spec.template.spec: must have one container: the configuration fixes {', '.join(fixed)}")
 
 
 def _is_fixed(defaults: Object, name: str) -> bool:
@@ -109,14 +120,14 @@ def _server_type(made: Made) -> str:
 
 def _fixed_parts(made: Made, expected: Made, defaults: Object) -> dict[str, tuple[bool, str]]:
     """Whether each part is as configured, and where it should be."""
-    vendors = [each.get("limitsKey") for each in dig_list(defaults, "gpus", "value", "vendors")]
+    vendors = gpu_vendors(defaults)
     gpus = {key: dig(expected.container, "resources", "limits", key) for key in vendors}
     labels = dig_object(made.notebook, "metadata", "labels")
     parts = {
         "imagePullPolicy": (_same(made, expected, "imagePullPolicy"), "the container's imagePullPolicy"),
         "gpus": (
             all(_same_amount(dig(made.container, "resources", "limits", key), gpus[key]) for key in vendors),
-            f"resources.limits of {', '.join(map(str, vendors))}",
+            f"resources.limits of {', '.join(vendors)}",
         ),
         "environment": (_same(made, expected, "env"), "the container's env"),
         "affinityConfig": (
