@@ -208,6 +208,7 @@ def test_browsers_get_pages_and_programs_get_json() -> None:
     assert wants_json("/notebook/a/b/", {"Upgrade": "WebSocket"}), "a redirect says nothing to a WebSocket"
     assert wants_json("/", {"X-Requested-With": "XMLHttpRequest"})
     assert wants_json("/ml_metadata.MetadataStoreService/GetArtifacts", {})
+    assert wants_json("/kfam/v1/bindings", page)
     assert wants_json("/", {"Accept": "application/json"})
 
 

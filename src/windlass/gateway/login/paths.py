@@ -13,6 +13,8 @@ OPEN_PATHS = (
 METRICS_PATHS = ("/metrics", "/prometheus/metrics", "/kfam/metrics", *(f"{app}/metrics" for app in WEB_APPS))
 """Where Kubeflow's parts have their metrics. All are the gateway's own, for clients with the right to them."""
 API_PARTS = ("/api/", "/apis/")
+APIS = ("/ml_metadata", "/kfam/")
+"""Further addresses without pages."""
 INGRESS_CHECK = "/oauth2/auth"
 """Below it an ingress asks about a request before it passes: the rest is the path of that request."""
 
@@ -34,7 +36,7 @@ def asked_path(path: str) -> str:
 
 def wants_json(path: str, headers: Mapping[str, str]) -> bool:
     """Whether the caller is a program: a redirect to a login page would break it."""
-    if any(part in f"{path}/" for part in API_PARTS) or path.startswith("/ml_metadata") or path in METRICS_PATHS:
+    if any(part in f"{path}/" for part in API_PARTS) or path.startswith(APIS) or path in METRICS_PATHS:
         return True
     if headers.get("X-Requested-With", "").lower() == "xmlhttprequest":
         return True
