@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -220,6 +221,35 @@ async def test_an_orphan_of_the_right_name_is_adopted(client: Client, room: str)
         assert child.metadata.controller is not None
         assert child.metadata.controller.uid == owner.metadata.uid
         assert child.metadata.labels == {"mine": "1", "crew": "crew"}
+
+
+async def test_an_orphan_is_left_alone_by_a_controller_that_changes_none(client: Client, room: str) -> None:
+    await client.create(Secret(metadata=ObjectMeta(name="crew-0", namespace=room, labels={"mine": "1"})))
+    alike = ObjectMeta(name="crew-1", namespace=room, labels={"mine": "1", "crew": "crew"})
+    await client.create(Secret(metadata=alike))
+    async with managed(client, replace(CREW, changes_orphans=False)):
+        owner = await client.create(a_crew(room, size="1"))
+
+        async def reported() -> list[str]:
+            events = (await client.list(core_v1.Event, room)).items
+            return [e.message for e in events if e.reason == "ChildTaken"]
+
+        message = f'Secret "{room}/crew-0" already exists and belongs to nothing: delete it, or rename it'
+        assert await until(reported) == [message]
+        found = await client.get(Secret, "crew-0", room)
+        assert (found.metadata.controller, found.metadata.labels) == (None, {"mine": "1"})
+
+        await client.delete(SECRET, Key(room, "crew-0"))
+        await client.patch(MAP, Key(room, "crew"), {"data": {"size": "2"}})
+
+        async def adopted() -> Secret | None:
+            found = await client.get(Secret, "crew-1", room)
+            return found if found.metadata.controller else None
+
+        child = await until(adopted)
+        assert child is not None
+        assert child.metadata.controller is not None
+        assert child.metadata.controller.uid == owner.metadata.uid
 
 
 async def test_a_child_that_another_controls_is_refused_with_an_event(client: Client, room: str) -> None:

@@ -1,11 +1,11 @@
 """Carries out plans: actions become requests, and no request is sent where nothing would change.
 
 A child is applied server-side, with an owner reference to the object it belongs to. One that has no controller yet is
-adopted by that; one that another object controls is refused. What was applied before, or has just been created, is
-remembered as a hash for as long as the process runs: a child whose wanted fields are the same as then, and all in the
-cached object, is left alone. (The hash notices fields that are wanted no more; after a restart each child is applied
-once.) Of a child that is cached as metadata only, the version that was applied is remembered too: at any other one, it
-is applied again.
+adopted by that, where the controller changes such objects or it is as wanted; one that another object controls is
+refused. What was applied before, or has just been created, is remembered as a hash for as long as the process runs: a
+child whose wanted fields are the same as then, and all in the cached object, is left alone. (The hash notices fields
+that are wanted no more; after a restart each child is applied once.) Of a child that is cached as metadata only, the
+version that was applied is remembered too: at any other one, it is applied again.
 """
 
 import asyncio
@@ -125,9 +125,11 @@ class Applier:
         manager: str,
         *,
         owned: bool = True,
+        changes_orphans: bool = True,
         on_outcome: Callable[[meta.Object, Outcome], None] | None = None,
     ) -> None:
         self._client, self._stores, self._manager, self._owned = client, stores, manager, owned
+        self._changes_orphans = changes_orphans
         self._on_outcome = on_outcome
         self._applied: dict[tuple[Kind, Key], Applied] = {}
         self._created: dict[tuple[Kind, Key], Applied] = {}
@@ -271,6 +273,7 @@ class Applier:
         fingerprint, child_key = hash(encode(wanted)), (kind, key_of(wanted))
         if known is not None:
             self._refuse_if_foreign(known, owner, kind)
+            self._refuse_other_orphan(known, wanted, kind)
             if is_deleting(known):  # its going is an event that brings us back
                 return
             before = self._applied.get(child_key) or self._created.get(child_key)
@@ -332,6 +335,15 @@ class Applier:
         if self._owned and controller is not None and controller.uid != uid_of(owner):
             other = f'{controller.kind} "{controller.name}"'
             raise NotOurs(f'{kind.name} "{key_of(known)}" already exists and is controlled by {other}')
+
+    def _refuse_other_orphan(self, known: AnyObject, wanted: Json, kind: Kind) -> None:
+        if self._changes_orphans or controller_of(known) is not None:
+            return
+        fields = {key: value for key, value in wanted["metadata"].items() if key != "ownerReferences"}
+        if isinstance(known, meta.PartialObjectMetadata) or not covers(wire_of(known), {**wanted, "metadata": fields}):
+            raise NotOurs(
+                f'{kind.name} "{key_of(known)}" already exists and belongs to nothing: delete it, or rename it'
+            )
 
     def _cached(self, kind: Kind, key: Key) -> AnyObject | None:
         store = self._stores(kind)

@@ -217,12 +217,16 @@ class Watched:
 
 @dataclass(frozen=True)
 class Controller(Watched, Generic[K]):
-    """A pure controller of one kind. `children_owned=False`: what it applies gets no owner reference."""
+    """A pure controller of one kind. `children_owned=False`: what it applies gets no owner reference.
+
+    `changes_orphans=False`: an object of a child's name that nothing controls is refused, unless it is as wanted.
+    """
 
     name: str
     kind: type[K]
     reconcile: Callable[[K, Observed], Plan]
     children_owned: bool = field(default=True, kw_only=True)
+    changes_orphans: bool = field(default=True, kw_only=True)
     event_for: Callable[[K, Outcome], Event | None] | None = field(default=None, kw_only=True)
     """Words an event on the object for each child that was made, removed or refused. For a refusal that it answers
     None to, the event is `FailedCreate`, `FailedUpdate` or `FailedDelete` with the server's message."""

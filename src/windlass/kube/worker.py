@@ -144,7 +144,12 @@ class Reconciler:
         self._store = stores[view(controller.kind)]
         child_stores = _own_stores_first(stores, children)
         self._applier = Applier(
-            client, child_stores, controller.name, owned=controller.children_owned, on_outcome=self._record_outcome
+            client,
+            child_stores,
+            controller.name,
+            owned=controller.children_owned,
+            changes_orphans=controller.changes_orphans,
+            on_outcome=self._record_outcome,
         )
 
     def about(self, key: Key) -> About | None:

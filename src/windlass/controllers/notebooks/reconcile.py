@@ -55,6 +55,7 @@ def controller(options: Options, metrics: NotebookMetrics) -> Controller[Noteboo
         partial(reconcile, options),
         owns=[StatefulSet, Service, NOTEBOOK_TOKENS, *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, notebook_of)],
+        changes_orphans=False,
         event_for=partial(report, metrics),
         workers=2,
     )

@@ -135,6 +135,7 @@ def controller(routing: Routing, image: str = "") -> Controller[PVCViewer]:
         partial(reconcile, routing, image),
         owns=[Deployment, Service, TOKENS, *([VirtualService] if routing.use_istio else [])],
         watches=[(PersistentVolumeClaim, _no_one), (Pod, _no_one)],
+        changes_orphans=False,
         event_for=report_conflict,
     )
 

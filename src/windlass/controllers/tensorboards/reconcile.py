@@ -128,5 +128,6 @@ def controller(options: Options) -> Controller[Tensorboard]:
             (google_key.SECRETS, Matching(google_key.reads_key)),
             (PodDefault, Matching(google_key.is_for)),
         ],
+        changes_orphans=False,
         event_for=report_conflict,
     )
