@@ -114,3 +114,21 @@ def test_policies_of_the_ingress_hold_for_it_and_not_for_workloads() -> None:
 def test_a_closed_mesh_needs_a_policy_that_opens_its_ingress() -> None:
     assert not passes_ingress([a_policy()], a_request())
     assert passes_ingress([a_policy(), a_policy({}, selector=INGRESS)], a_request())
+
+
+@pytest.mark.parametrize(
+    ("groups", "values", "excluded", "allowed"),
+    [
+        ("a,team,b", ["team"], [], True),
+        ("a,b", ["team"], [], False),
+        ("", ["team"], [], False),
+        ("team,contractors", ["team"], ["contractors"], False),
+        ("team,contractors", [], ["contractors"], False),
+        ("team,other", ["team"], ["contractors"], True),
+    ],
+)
+def test_each_group_of_a_person_counts(groups: str, values: list[str], excluded: list[str], allowed: bool) -> None:
+    condition = {"key": "request.headers[kubeflow-groups]", "values": values, "notValues": excluded}
+    request = PolicyRequest(method="GET", path="/", headers={"kubeflow-groups": groups})
+
+    assert is_allowed([a_policy({"when": [condition]})], request) is allowed

@@ -101,7 +101,9 @@ def _when(condition: Condition, request: PolicyRequest, *, unknown: bool) -> boo
         name = key[len("request.headers[") : -1].lower()
         value = request.headers.get(name, "")
         if name == GROUPS_HEADER:  # Istio's patterns cannot find one in the middle of the list
-            return any(_fits(condition.values, condition.not_values, group) for group in value.split(","))
+            groups = value.split(",")
+            is_in = any(_fits(condition.values, [], group) for group in groups)
+            return is_in and all(_fits([], condition.not_values, group) for group in groups)
     elif key in _ATTRIBUTES:
         value = _ATTRIBUTES[key](request)
     else:
