@@ -266,3 +266,15 @@ def test_only_pods_that_are_created_in_namespaces_of_profiles_are_changed_and_a_
     assert webhook["failurePolicy"] == "Fail"
     assert webhook["namespaceSelector"]["matchLabels"] == {"app.kubernetes.io/part-of": "kubeflow-profile"}
     assert [(each["operations"], each["resources"]) for each in webhook["rules"]] == [(["CREATE"], ["pods"])]
+
+
+def test_what_was_merged_already_is_not_merged_again() -> None:
+    """Admission comes by twice where webhooks are configured, and sets defaults in between."""
+    default = a_default(env=[ENV], envFrom=[{"secretRef": {"name": "s"}}], sidecars=[{"name": "side", "image": "i"}])
+    once = merged(a_pod(), [default])
+    once["spec"]["containers"][1]["imagePullPolicy"] = "Always"
+
+    assert merged(once, [default]) == once
+    changed = {**default, "metadata": {"name": "d", "resourceVersion": "8"}}
+    with pytest.raises(Conflicts):
+        merged(once, [changed])

@@ -82,3 +82,19 @@ def test_a_conflict_refuses_the_pod_and_names_both(bare: Windlass, profile: str)
         "conflict occurred while applying poddefaults: one, two on pod: p: env 'A' of PodDefault 'two' differs from "
         "that of PodDefault 'one'"
     )
+
+
+def test_what_is_added_has_the_defaults_that_a_pod_has(bare: Windlass, profile: str) -> None:
+    """As after a webhook: a PodDefault may leave out what a pod may leave out."""
+    name = {"name": "NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+    files = {"name": "files", "configMap": {"name": "settings"}}
+    a_default(bare, profile, env=[name], volumes=[files], sidecars=[{"name": "side", "image": "i:1"}])
+
+    answer = create_pod(bare, profile)
+
+    assert answer.status == 201, answer.text
+    spec = answer.json()["spec"]
+    first, side = spec["containers"]
+    assert first["env"][0]["valueFrom"]["fieldRef"]["apiVersion"] == "v1"
+    assert next(one for one in spec["volumes"] if one["name"] == "files")["configMap"]["defaultMode"] == 420
+    assert side["imagePullPolicy"] == "IfNotPresent"

@@ -53,7 +53,13 @@ def merged(pod: Object, pod_defaults: Iterable[Object]) -> Object:
     """A new pod with everything that applies to it. Raises Conflicts."""
     if is_excluded(pod):
         return pod
-    chosen = selected(pod_defaults, dig_object(pod, "metadata", "labels"))
+    annotations = dig_object(pod, "metadata", "annotations")
+    # Admission may come by twice. What it has added the first time has had its defaults set since.
+    chosen = [
+        each
+        for each in selected(pod_defaults, dig_object(pod, "metadata", "labels"))
+        if annotations.get(f"{MARK_PREFIX}{_name(each)}") != _version(each)
+    ]
     if not chosen:
         return pod
     merge = _Merge(deepcopy(pod))
@@ -72,6 +78,10 @@ def applied_pod_defaults(pod: Object) -> list[str]:
 
 def _name(pod_default: Object) -> str:
     return str(dig(pod_default, "metadata", "name") or "")
+
+
+def _version(pod_default: Object) -> str:
+    return str(dig(pod_default, "metadata", "resourceVersion") or "")
 
 
 class _Merge:
@@ -104,8 +114,7 @@ class _Merge:
             self._spec["serviceAccountName"] = spec["serviceAccountName"]
         if spec.get("automountServiceAccountToken") is not None:
             self._spec["automountServiceAccountToken"] = spec["automountServiceAccountToken"]
-        version = str(dig(pod_default, "metadata", "resourceVersion") or "")
-        self._metadata("annotations")[f"{MARK_PREFIX}{name}"] = version
+        self._metadata("annotations")[f"{MARK_PREFIX}{name}"] = _version(pod_default)
 
     def _entries(
         self,

@@ -74,8 +74,13 @@ class _Mutating(Plugin):
         return not subresource and store_key == _store_key(self._rule.kind) and operation in self._rule.operations
 
     def mutate(self, attributes: Attributes) -> None:
-        if attributes.obj is not None and self._facts.has_labels(attributes.namespace, self._rule.namespace_labels):
-            attributes.obj.update(self._rule.mutate(_request(attributes), self._facts))
+        obj = attributes.obj
+        if obj is None or not self._facts.has_labels(attributes.namespace, self._rule.namespace_labels):
+            return
+        changed = self._rule.mutate(_request(attributes), self._facts)
+        if changed != obj:
+            obj.update(changed)
+            attributes.resource.strategy.default(obj)  # as after a webhook: what was added has none
 
 
 class _Validating(Plugin):
