@@ -15,6 +15,9 @@ from tests.gateway.platform import Platform
 from tests.support import KUBECTL
 
 OUTPUT_WITHIN_SECONDS = 3
+PYTHON = (
+    'python -c \'import kubernetes, os, pwd; print(*["as", pwd.getpwuid(os.getuid())[0], "in", os.environ["HOME"]])\''
+)
 
 pytestmark = [
     pytest.mark.kubectl,
@@ -65,6 +68,9 @@ def test_a_person_runs_a_cell_and_kubectl_in_a_terminal(lab: Desk, tab: Tab) -> 
         tab.until(lambda: "$" in tab.received, "the prompt of the shell")
         tab.until(
             lambda: typed_in_terminal(tab, "kubectl get pods", r"lab-0 +1/1 +Running"), "the terminal lists its own pod"
+        )
+        tab.until(
+            lambda: typed_in_terminal(tab, PYTHON, r"as jovyan in /home/jovyan"), "the terminal has the server's Python"
         )
 
     assert tab.outside == []

@@ -3,6 +3,7 @@
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH123
 import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
 ORDINARY = 65536
@@ -81,11 +82,25 @@ def _try_write(path: str, text: str) -> None:
         return  # already denied by the namespace above
 
 
-def passwd(user: int, group: int) -> str:
+def passwd(user: int, group: int, environment: Mapping[str, str]) -> str:
+    """The container's /etc/passwd. Its user is named as images for notebooks say (NB_USER), and has their HOME."""
     lines = ["root:x:0:0:root:/root:/bin/sh", "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin"]
     if user not in (0, 65534):
-        lines.append(f"user:x:{user}:{group}:user:/:/bin/sh")
+        given = environment.get("NB_USER", "")
+        name = given if _is_name(given) and given not in ("root", "nobody") else "user"
+        home, shell = _path(environment.get("HOME"), "/"), _path(environment.get("SHELL"), "/bin/sh")
+        lines.append(f"{name}:x:{user}:{group}:{name}:{home}:{shell}")
     return "\n".join(lines) + "\n"
+
+
+def _path(given: str | None, default: str) -> str:
+    return given if given and given.startswith("/") and given.isprintable() and ":" not in given else default
+
+
+def _is_name(text: str) -> bool:
+    """Without regular expressions, as the rest of what is forked."""
+    plain = text.replace("_", "").replace("-", "")
+    return 0 < len(text) <= 32 and plain.isascii() and plain.isalnum() and text == text.lower() and text[0].isalpha()
 
 
 def group_file(group: int, groups: list[int]) -> str:

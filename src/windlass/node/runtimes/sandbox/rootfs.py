@@ -233,7 +233,7 @@ def _own_files(place: Place, folder: str, spec: Spec) -> None:
     _write_file(place, f"{folder}/hostname", place.hostname + "\n")
     _write_file(place, f"{folder}/hosts", place.hosts)
     _write_file(place, f"{folder}/resolv.conf", place.resolv_conf)
-    _write_file(place, f"{folder}/passwd", identity.passwd(user, group))
+    _write_file(place, f"{folder}/passwd", identity.passwd(user, group, spec["environment"]))
     _write_file(place, f"{folder}/group", identity.group_file(group, spec["groups"]))
 
 
