@@ -6,7 +6,7 @@ from windlass.kube.json import dig_object
 
 STARTING = ("", "ContainerCreating", "PodInitializing")
 PULLING = ("ImagePullBackOff", "ErrImagePull")
-EXPLAINED = ("CreateContainerConfigError", "CreateContainerError", "InvalidImageName")
+EXPLAINED = ("CreateContainerConfigError", "CreateContainerError", "ImageVolumeMountFailed", "InvalidImageName")
 """Whose message does not change from one attempt to the next, so that a job may repeat it."""
 
 

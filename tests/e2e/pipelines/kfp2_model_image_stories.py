@@ -32,6 +32,7 @@ def run_model_image(person, uri):
     tasks = person.by_name(run.run_id)
     return {
         "state": run.state,
+        "seconds": (run.finished_at - run.created_at).total_seconds(),
         "output": outputs(tasks["root"]).get("Output"),
         "errors": [task["status_metadata"]["message"] for task in tasks.values() if task.get("status_metadata")],
     }

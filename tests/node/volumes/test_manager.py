@@ -22,6 +22,7 @@ from windlass.kube.meta import Key
 from windlass.node.ids import FIRST_HOST_ID
 from windlass.node.sources import Sources
 from windlass.node.volumes import BadMount, NotReady, Volumes
+from windlass.node.volumes.base import NotInImage
 from windlass.node.volumes.mounts import warnings
 from windlass.node.volumes.persistent import PersistentFolders
 from windlass.node.volumes.usage import over_limit
@@ -330,6 +331,18 @@ async def test_an_image_volume_is_its_image_for_the_life_of_the_pod(
     assert (mount.source, mount.read_only, mount.executable) == (str(image / "models"), True, False)
     assert "v0" not in usage
     assert (image / "models").is_dir()
+
+
+async def test_what_an_image_does_not_have_cannot_be_mounted(room: str, volumes: Volumes, tmp_path: Path) -> None:
+    image = tmp_path / "image"
+    image.mkdir()
+    pod = a_pod(room, {"image": {"reference": "a:1"}}, mounts={"subPath": "models"})
+    prepared = await volumes.prepare(pod, {"v0": str(image)})
+
+    with pytest.raises(NotInImage, match='image "a:1" of volumeMount "v0" of container "c" has no "models"') as caught:
+        volumes.mounts(pod, pod["spec"]["containers"][0], prepared, {})
+
+    assert caught.value.reason == "ImageVolumeMountFailed"
 
 
 async def test_sub_paths_are_made_expanded_and_stay_inside(room: str, volumes: Volumes) -> None:

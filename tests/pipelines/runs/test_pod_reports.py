@@ -69,6 +69,7 @@ def test_a_pod_is_reported_with_its_reason(pod: Pod, expected: PodReport) -> Non
     ("reason", "grace"),
     [
         ("InvalidImageName", 0),
+        ("ImageVolumeMountFailed", 0),
         ("ErrImagePull", 10),
         ("ImagePullBackOff", 10),
         ("CreateContainerError", 10),

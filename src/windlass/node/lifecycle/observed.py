@@ -95,7 +95,7 @@ class Observed(Struct, frozen=True, kw_only=True):
     pull_failures: dict[str, Failure] = {}
     """ErrImagePull, ErrImageNeverPull, InvalidImageName. `decide` turns ErrImagePull into ImagePullBackOff."""
     config_failures: dict[str, Failure] = {}
-    """CreateContainerConfigError, CreateContainerError, RunContainerError."""
+    """CreateContainerConfigError, CreateContainerError, ImageVolumeMountFailed, RunContainerError."""
     probe_results: dict[str, ProbeResults] = {}
     stopping: dict[str, Stopping] = {}
     hooks: dict[str, HookState] = {}

@@ -37,7 +37,7 @@ async def start(worker: "Worker", wanted: Start) -> None:
     try:
         spec = await _spec(worker, container, wanted)
     except (ConfigError, BadMount, BadSecurityContext, BadSeccompProfile, InsufficientDevices) as error:
-        reason = error.reason if isinstance(error, ConfigError) else "CreateContainerConfigError"
+        reason = error.reason if isinstance(error, ConfigError | BadMount) else "CreateContainerConfigError"
         state.config_failures[name] = next_failure(state.config_failures.get(name), reason, str(error))
         return
     state.config_failures.pop(name, None)

@@ -16,7 +16,15 @@ class NotReady(Exception):
 
 
 class BadMount(Exception):
-    """A container's mount is not possible; the message is that of its CreateContainerConfigError."""
+    """A container's mount is not possible; `reason` becomes its waiting reason."""
+
+    reason = "CreateContainerConfigError"
+
+
+class NotInImage(BadMount):
+    """A container mounts a path that the image of a volume does not have. It never will: images do not change."""
+
+    reason = "ImageVolumeMountFailed"
 
 
 class Failed(Exception):
@@ -30,6 +38,8 @@ class Prepared(Struct, frozen=True):
     read_only: bool = False
     may_contain_mounts: bool = False
     executable: bool = True
+    image: str = ""
+    """The reference of the image whose files these are."""
 
 
 class Request(Struct, frozen=True):

@@ -13,7 +13,7 @@ async def image(request: Request, source: Object) -> Prepared:
     if files is None:
         raise Failed(f'image "{source.get("reference")}" has not been pulled')
     await asyncio.to_thread(_record, request.on_disk(), files)
-    return Prepared(files, read_only=True, executable=False)
+    return Prepared(files, read_only=True, executable=False, image=str(source.get("reference")))
 
 
 def mounted_image(link: Path) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from windlass.kube.json import Object, dig, dig_list
 from windlass.node.environment import expand_text
 from windlass.node.runtimes.base import Mount
-from windlass.node.volumes.base import BadMount, Prepared
+from windlass.node.volumes.base import BadMount, NotInImage, Prepared
 from windlass.node.volumes.beneath import Escapes, resolve
 
 
@@ -58,6 +58,10 @@ def _source(volume: Prepared, sub: str, name: str, container: str) -> str:
             f'failed to prepare subPath for volumeMount "{name}" of container "{container}": {why}'
         ) from None
     except OSError as error:
+        if volume.image and isinstance(error, FileNotFoundError):
+            raise NotInImage(
+                f'image "{volume.image}" of volumeMount "{name}" of container "{container}" has no "{sub}"'
+            ) from error
         raise BadMount(
             f'failed to create subPath directory for volumeMount "{name}" of container "{container}": '
             f"{(error.strerror or str(error)).lower()}"

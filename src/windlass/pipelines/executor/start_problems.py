@@ -9,6 +9,7 @@ CONFIG_GRACE_SECONDS = 60.0
 GRACE_SECONDS: Mapping[str, float] = {
     "InvalidImageName": 0.0,
     "ErrImageNeverPull": 0.0,
+    "ImageVolumeMountFailed": 0.0,
     "ErrImagePull": IMAGE_GRACE_SECONDS,
     "ImagePullBackOff": IMAGE_GRACE_SECONDS,
     "CreateContainerError": IMAGE_GRACE_SECONDS,
