@@ -324,6 +324,7 @@ _POD: Mapping[str, Object] = {
     "serviceAccountName": STRING,
     "automountServiceAccountToken": BOOLEAN,
     "podSpecPatch": STRING,
+    "executor": fields("Of Argo's own container, which pods of Windlass do not have.", {"serviceAccountName": STRING}),
 }
 TEMPLATE = fields(
     "A step that can be called: a container, script, graph, steps, action on an object, or pause.",
@@ -380,6 +381,7 @@ WORKFLOW_SPEC = fields(
         "templateDefaults": TEMPLATE,
         "onExit": STRING,
         "hooks": HOOKS,
+        "retryStrategy": RETRY,
         "synchronization": SYNCHRONIZATION,
         "priority": INTEGER,
         "imagePullSecrets": array(SECRET_REFERENCE),
@@ -392,7 +394,17 @@ WORKFLOW_SPEC = fields(
         "dnsConfig": DNS_CONFIG,
         "podPriorityClassName": STRING,
         "podMetadata": METADATA,
-        "workflowMetadata": METADATA,
+        "workflowMetadata": fields(
+            "Labels and annotations that the Workflow gets when it starts.",
+            {
+                "labels": STRINGS,
+                "annotations": STRINGS,
+                "labelsFrom": {
+                    "type": "object",
+                    "additionalProperties": fields("A value.", {"expression": STRING}, required=("expression",)),
+                },
+            },
+        ),
         "suspend": BOOLEAN,
         "shutdown": choice("Stop", "Terminate"),
         "workflowTemplateRef": fields(

@@ -30,7 +30,15 @@ class Templates:
         self._spec, self._others = spec, others
 
     def find(self, call: Object, home: Home) -> tuple[Home, Object]:
-        """The template that a task or step calls, and where its own calls are looked up. Raises NoTemplate."""
+        """The template that a task or step calls, and where its own calls are looked up. Raises NoTemplate.
+
+        The Workflow's `retryStrategy` is that of every template without one.
+        """
+        home, found = self._called(call, home)
+        strategy = dig_object(self._spec, "retryStrategy")
+        return home, {"retryStrategy": strategy, **found} if strategy else found
+
+    def _called(self, call: Object, home: Home) -> tuple[Home, Object]:
         inline = dig_object(call, "inline")
         if inline:
             return home, inline

@@ -19,9 +19,10 @@ from windlass.pipelines.argo.execution.execute import entry_call, execute, resum
 from windlass.pipelines.argo.execution.hooks import EXIT, hooks_of
 from windlass.pipelines.argo.execution.locking import has_locks, still_held, still_waiting
 from windlass.pipelines.argo.execution.turn import Memo, Turn
-from windlass.pipelines.argo.language.expressions import ExpressionError, is_true
+from windlass.pipelines.argo.language.expressions import ExpressionError, evaluate, is_true
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.pipelines.argo.language.tags import TagError, substitute
+from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.locks import Lock, lock_status
 from windlass.pipelines.argo.nodes import (
     COMPLETED,
@@ -57,6 +58,7 @@ from windlass.pipelines.argo.templates import (
     with_stored,
 )
 from windlass.pipelines.argo.times import moment
+from windlass.pipelines.argo.workflow_scope import workflow_outputs
 
 DEADLINE_EXCEEDED = "Max duration limit exceeded"
 EXIT_SUFFIX = ".onExit"
@@ -149,8 +151,8 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         stop_daemons(turn, None)
     status["nodes"] = turn.nodes
     status["progress"] = progress(turn.nodes.values())
-    if root is not None and dig_object(root, "outputs"):
-        status["outputs"] = root["outputs"]
+    if outputs := workflow_outputs(root or {}, turn.nodes.values()):
+        status["outputs"] = outputs
     status["conditions"] = _conditions(turn, bool(phase))
     if turn.repository:
         status[STATUS_FIELD] = turn.repository
@@ -179,10 +181,19 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         memos=turn.memos,
         lock_requests=turn.lock_requests,
         wake_at=turn.wake_at,
-        labels=dig_object(spec, "workflowMetadata", "labels"),
+        labels=_labels(turn, dig_object(spec, "workflowMetadata")),
         annotations=dig_object(spec, "workflowMetadata", "annotations"),
     )
     return _with_labels(made)
+
+
+def _labels(turn: Turn, metadata: Object) -> Mapping[str, str]:
+    """Labels that the Workflow gets, some of them from expressions. Raises ExpressionError and Unresolved."""
+    computed = {
+        name: text_of(evaluate(str(dig(source, "expression")), turn.globals))
+        for name, source in dig_object(metadata, "labelsFrom").items()
+    }
+    return dig_object(metadata, "labels") | computed
 
 
 def _has_locks(turn: Turn, spec: Object) -> bool:

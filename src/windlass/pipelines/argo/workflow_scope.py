@@ -1,5 +1,6 @@
 """Values of a Workflow that all its templates may refer to: `workflow.name`, `workflow.parameters.x` and others."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,9 @@ from windlass.pipelines.argo.execution.inputs import content_of, referenced_valu
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.times import moment
+
+OF_NODE = ("globalName", "path", "valueFrom")
+"""Fields of an output of a node that say nothing of the same output of its Workflow."""
 
 
 def workflow_scope(workflow: Object, spec: Object, config_maps: ConfigMaps, now: datetime) -> Scope:
@@ -59,6 +63,23 @@ def global_outputs(node: Object) -> Scope:
             name = f"workflow.outputs.artifacts.{item['globalName']}"
             artifacts[name], values[name] = item, f"{{{{{name}}}}}"
     return Scope(values, artifacts)
+
+
+def workflow_outputs(root: Object, nodes: Iterable[Object]) -> Object:
+    """Outputs of a Workflow: those of its first node, and those of all nodes that have a name for the whole Workflow."""
+    outputs = dict(dig_object(root, "outputs"))
+    for group in ("parameters", "artifacts"):
+        exported = {
+            str(item["globalName"]): {key: item[key] for key in item if key not in OF_NODE}
+            | {"name": item["globalName"]}
+            for node in nodes
+            for item in dig_list(node, "outputs", group)
+            if item.get("globalName") and (group == "artifacts" or "value" in item)
+        }
+        listed = [item for item in dig_list(outputs, group) if item.get("name") not in exported]
+        if exported:
+            outputs[group] = [*listed, *exported.values()]
+    return outputs
 
 
 def workflow_parameters(spec: Object, config_maps: ConfigMaps) -> dict[str, str]:

@@ -252,6 +252,39 @@ def test_a_missing_output_is_an_error_and_a_default_replaces_it() -> None:
     assert (failed.phase, "output parameter p" in failed.status["message"]) == ("Error", True)
 
 
+def test_an_output_of_a_task_that_did_not_run_is_empty_or_the_default() -> None:
+    def out(**source: str) -> dict[str, str]:
+        main = a_dag("main", a_task("skipped", "make", when="false"))
+        source = {"parameter": "{{tasks.skipped.outputs.parameters.p}}", **source}
+        main["outputs"] = {"parameters": [{"name": "q", "valueFrom": source}]}
+        return Simulation(a_workflow(main, writes("make", "p"))).run().outputs("")
+
+    assert out() == {"q": ""}
+    assert out(default="none") == {"q": "none"}
+
+
+def test_the_retry_strategy_of_a_workflow_is_that_of_templates_without_one() -> None:
+    main = a_dag("main", a_task("a", "c"), a_task("own"), failFast=False)
+    own = a_container("own", retryStrategy={"limit": 0})
+    workflow = a_workflow(main, a_container("c"), own, retryStrategy={"limit": 1})
+
+    run = Simulation(workflow, by_task(a=End(exit_code=1), own=End(exit_code=1))).run()
+
+    assert run.phase == "Failed"
+    assert {name: phase for name, phase in run.phases().items() if "(0).a(" in name} == {
+        "(0).a(0)": "Failed",
+        "(0).a(1)": "Failed",
+    }
+    assert [name for name in run.phases() if "(0).own(" in name] == ["(0).own(0)"]
+
+
+def test_labels_of_a_workflow_may_be_computed() -> None:
+    metadata = {"labels": {"a": "b"}, "labelsFrom": {"team": {"expression": "upper(workflow.parameters.x)"}}}
+    run = Simulation(a_workflow(a_container("c"), arguments=arguments(x="red"), workflowMetadata=metadata))
+
+    assert dict(run.turn().labels).items() >= {("a", "b"), ("team", "RED")}
+
+
 def test_a_missing_artifact_is_an_error_unless_it_is_optional() -> None:
     def make(optional: bool) -> Object:
         outputs = {"artifacts": [{"name": "a", "path": "/a", "optional": optional}]}

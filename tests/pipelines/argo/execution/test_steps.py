@@ -247,7 +247,7 @@ def test_a_user_ends_a_pause_and_supplies_values() -> None:
         "suspend": {},
         "outputs": {
             "parameters": [
-                {"name": "answer", "valueFrom": {"supplied": {}}},
+                {"name": "answer", "globalName": "given", "valueFrom": {"supplied": {}}},
                 {"name": "other", "valueFrom": {"supplied": {}, "default": "no"}},
             ]
         },
@@ -268,6 +268,7 @@ def test_a_user_ends_a_pause_and_supplies_values() -> None:
     run.run()
 
     assert run.command_of("[1].use")[-1] == "yes no"
+    assert run.status["outputs"]["parameters"] == [{"name": "given", "value": "yes"}]
 
 
 @pytest.mark.parametrize(
@@ -387,16 +388,25 @@ def test_a_missing_workflow_template_is_an_error_that_names_it() -> None:
     assert (run.phase, run.status["message"]) == ("Error", "the WorkflowTemplate 't' does not exist")
 
 
+END = End(parameters={"p": "v"}, artifacts=("a",))
+
+
 def test_an_output_with_a_global_name_is_known_to_the_whole_workflow() -> None:
-    outputs = {"parameters": [{"name": "p", "valueFrom": {"path": "/p"}, "globalName": "best"}]}
+    outputs = {
+        "parameters": [{"name": "p", "valueFrom": {"path": "/p"}, "globalName": "best"}],
+        "artifacts": [{"name": "a", "path": "/a", "globalName": "file", "archive": {"none": {}}}],
+    }
     inner = steps("inner", [a_task("make")])
     use = a_task("use", "echo", arguments=arguments(x="{{workflow.outputs.parameters.best}}"))
     main = steps("main", [a_task("inner")], [use])
     make = a_container("make", "run", outputs=outputs)
 
-    run = Simulation(a_workflow(main, inner, make, ECHO), by_task(make=End(parameters={"p": "v"}))).run()
+    run = Simulation(a_workflow(main, inner, make, ECHO), by_task(make=END)).run()
 
     assert run.command_of("[1].use")[-1] == "v", run.phases()
+    (file,) = run.status["outputs"]["artifacts"]
+    assert run.status["outputs"]["parameters"] == [{"name": "best", "value": "v"}]
+    assert (file["name"], file["archive"], file.keys()) == ("file", {"none": {}}, {"name", "s3", "archive"})
 
 
 def test_a_template_may_be_written_in_place() -> None:

@@ -23,7 +23,7 @@ from windlass.pipelines.argo.execution.turn import MAX_DEPTH, Call, Turn
 from windlass.pipelines.argo.http_requests import as_script
 from windlass.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
-from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text
+from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text, tag_name
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SUCCEEDED, is_final
@@ -209,6 +209,8 @@ def _group_parameter(item: Object, scope: Scope) -> str:
         if source.get("expression"):
             return text_of(evaluate(str(source["expression"]), scope))
         if source.get("parameter"):
+            if source.get("default") is not None and scope.is_empty(tag_name(str(source["parameter"]))):
+                return text_of(source["default"])
             return substitute_text(str(source["parameter"]), scope)
         return substitute_text(text_of(item.get("value")), scope)
     except (TagError, Unresolved, ExpressionError):
@@ -313,7 +315,7 @@ def resumed(turn: Turn, node: Object) -> Object:
         value = dig(item, "valueFrom", "default") if value is None else value
         if value is None:
             return turn.finish(node, ERROR, f"the output parameter {item['name']} was not supplied")
-        values.append({"name": item["name"], "value": text_of(value)})
+        values.append({**_exported(item), "value": text_of(value)})
     return turn.change(node, outputs={"parameters": values} if values else None)
 
 
