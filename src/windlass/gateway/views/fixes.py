@@ -50,7 +50,10 @@ EVENT_FIXES: Mapping[str, tuple[str, str]] = {
     "Error": ("ReadLogs", "The program failed: read the last lines of its log"),
     "OOMKilled": ("MoreMemory", "The program used more memory than its limit: raise the limit, or use a smaller batch"),
     "CreateContainerConfigError": ("CheckReferences", "Check the ConfigMaps and Secrets that the pod refers to"),
-    "ImageVolumeMountFailed": ("CheckImage", "The image of a volume does not have the path that is mounted: check both"),
+    "ImageVolumeMountFailed": (
+        "CheckImage",
+        "The image of a volume does not have the path that is mounted: check both",
+    ),
     "CreateContainerError": ("CheckCommand", "Check the command and the working directory of the container"),
     "FailedMount": ("CheckVolume", "Check the volumes of the pod: one cannot be mounted"),
     "FailedAttachVolume": ("CheckVolume", "Check the volumes of the pod: one cannot be attached"),

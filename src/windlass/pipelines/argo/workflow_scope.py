@@ -66,7 +66,7 @@ def global_outputs(node: Object) -> Scope:
 
 
 def workflow_outputs(root: Object, nodes: Iterable[Object]) -> Object:
-    """Outputs of a Workflow: those of its first node, and those of all nodes that have a name for the whole Workflow."""
+    """Outputs of a Workflow: those of its first node, and those of any node with a name for the whole Workflow."""
     outputs = dict(dig_object(root, "outputs"))
     for group in ("parameters", "artifacts"):
         exported = {

@@ -74,6 +74,9 @@ def test_a_replaced_value_is_not_looked_through_again() -> None:
     assert substitute_text("{{inputs.parameters.x}}", scope) == "{{workflow.name}}"
 
 
+WORDS = "first_namefirst-nameHttpServer"
+
+
 @pytest.mark.parametrize(
     ("source", "value"),
     [
@@ -108,6 +111,26 @@ def test_a_replaced_value_is_not_looked_through_again() -> None:
         ("sprig.uniq([1, 2, 1]) == [1, 2] && sprig.has(2, [1, 2]) && sprig.hasKey({'k': 1}, 'k')", True),
         ("sprig.concat([1], sprig.append([2], 3), sprig.rest([0, 4]))", [1, 2, 3, 4]),
         ("sprig.coalesce('', 0, 'c')", "c"),
+        ("sprig.dig('a', 'b', 'none', {'a': {'b': 1}})", 1),
+        ("sprig.dig('a', 'c', 'none', {'a': {'b': 1}}) + sprig.dig('x', 'y', {})", "noney"),
+        ("sprig.dict('a', 1, 'b')", {"a": 1, "b": ""}),
+        ("[sprig.pick({'a': 1, 'b': 2}, 'a'), sprig.omit({'a': 3, 'c': 4}, 'a')]", [{"a": 1}, {"c": 4}]),
+        ("sprig.chunk(2, sprig.compact([1, 0, 2, '', 3]))", [[1, 2], [3]]),
+        ("sprig.split('.', 'a.b')._1 + sprig.abbrev(5, 'abcdefg') + sprig.initials('first try')", "bab...ft"),
+        ("sprig.snakecase('FirstName') + sprig.kebabcase('first_name') + sprig.camelcase('http_server')", WORDS),
+        ("string(sprig.add1(2)) + sprig.plural('one', 'many', 1)", "3one"),
+        ("sprig.mulf('0.5', 4) + sprig.subf(3, 1, 0.5) + sprig.divf(1, 4)", 3.75),
+        ("sprig.sha1sum('a')", "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8"),
+        ("trimPrefix('pre-a', 'pre-') + trimSuffix('b.txt', '.txt') + repeat('c', 2)", "abcc"),
+        ("indexOf('abcb', 'b') + lastIndexOf('abcb', 'b')", 4),
+        ("flatten([1, [2, [3]]]) == concat([1], uniq([2, 3, 2]))", True),
+        ("reverse(sort([2, 1])) == sort([1, 2], 'desc') && take([1, 2, 3], 1) == [1]", True),
+        ("get([1], 5) == nil && get({'a': 1}, 'a') == 1", True),
+        ("fromPairs(toPairs({'a': 1})).a + mean(1, [2, 3])", 3.0),
+        ("fromBase64(toBase64('ü'))", "ü"),
+        ("findIndex([1, 2], # == 2) + findLast([1, 2, 3], # < 3)", 3),
+        ("one([1, 2], # == 2) && sortBy([2, 1], -#) == [2, 1]", True),
+        ("groupBy([1, 2, 3], # % 2 == 0)", {"false": [1, 3], "true": [2]}),
         ("join(['a', 'b'], '-')", "a-b"),
         ("asFloat('1.5') * 2", 3.0),
         ('"double \\" quote"', 'double " quote'),
@@ -135,6 +158,10 @@ def test_expressions(source: str, value: Any) -> None:
         "asInt('x')",
         "fromJSON('{')",
         "sprig.env('HOME')",
+        "sprig.uuidv4()",
+        "sprig.dig('a')",
+        "sprig.chunk(0, [1])",
+        "fromBase64('%')",
         "@",
         "(" * 200 + ")" * 200,
         "-" * 5000 + "1",

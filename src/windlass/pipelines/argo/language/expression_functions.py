@@ -1,11 +1,10 @@
-"""Functions that expressions may call: those of Argo, the common ones of expr, and a part of sprig's."""
+"""Functions that expressions may call: those of Argo and the common ones of expr."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 # Arguments of expressions are of any type; what a function cannot work with raises.
 
 import base64
-import hashlib
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,8 +17,6 @@ from windlass.pipelines.argo.language.values import text_of
 
 MAX_RANGE = 10_000
 MAX_TEXT = 100_000
-EMPTY: tuple[Any, ...] = (None, "", 0, False, [], {})
-"""Values that sprig takes for absent."""
 
 
 def text(value: Any) -> str:
@@ -84,14 +81,47 @@ def repeated(times: Any, value: Any) -> str:
     return text(value) * as_int(times)
 
 
-def indented(width: int, value: str) -> str:
-    if width * (value.count("\n") + 1) > MAX_TEXT:
-        raise ExpressionError(f"an indented text may have at most {MAX_TEXT} characters")
-    return "\n".join(" " * width + line for line in value.split("\n"))
+def flattened(values: list[Any]) -> list[Any]:
+    """The elements, with those of lists in the place of these."""
+    return [one for value in values for one in (flattened(value) if is_list(value) else [value])]
+
+
+def unique(values: list[Any]) -> list[Any]:
+    return list({encode(value): value for value in values}.values())
+
+
+def get(container: Any, key: Any) -> Any:
+    """The element of a list, or the value of an object; None where there is none."""
+    if is_list(container):
+        return container[as_int(key)] if -len(container) <= as_int(key) < len(container) else None
+    return container.get(text(key))
+
+
+def mean(values: tuple[Any, ...]) -> float:
+    numbers = flattened(list(values))
+    return sum(map(as_float, numbers)) / len(numbers) if numbers else 0.0
+
+
+def encoded(value: Any) -> str:
+    return base64.b64encode(text(value).encode()).decode()
+
+
+def decoded(value: Any) -> str:
+    try:
+        return base64.b64decode(text(value), validate=True).decode()
+    except ValueError:
+        raise ExpressionError(f"{text(value)[:40]!r} is not base64 of a text") from None
 
 
 def rounded(value: Any) -> int:
     return math.floor(as_float(value) + 0.5)
+
+
+def grouped(items: list[Any], body: Callable[[Any], Any]) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    for item in items:
+        groups.setdefault(text(body(item)), []).append(item)
+    return groups
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
@@ -124,74 +154,23 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "last": lambda values: values[-1] if values else None,
     "keys": lambda value: list(value),
     "values": lambda value: list(value.values()),
-    "sprig.trim": lambda value: text(value).strip(),
-    "sprig.upper": lambda value: text(value).upper(),
-    "sprig.lower": lambda value: text(value).lower(),
-    "sprig.title": lambda value: text(value).title(),
-    "sprig.replace": lambda old, new, value: text(value).replace(old, new),
-    "sprig.trimPrefix": lambda prefix, value: text(value).removeprefix(prefix),
-    "sprig.trimSuffix": lambda suffix, value: text(value).removesuffix(suffix),
-    "sprig.contains": lambda part, value: part in text(value),
-    "sprig.hasPrefix": lambda prefix, value: text(value).startswith(prefix),
-    "sprig.hasSuffix": lambda suffix, value: text(value).endswith(suffix),
-    "sprig.splitList": lambda separator, value: text(value).split(separator),
-    "sprig.join": lambda separator, values: separator.join(map(text, values)),
-    "sprig.default": lambda default, value=None: value if value not in EMPTY else default,
-    "sprig.empty": lambda value: value in EMPTY,
-    "sprig.ternary": lambda yes, no, test: yes if test else no,
-    "sprig.toString": text,
-    "sprig.int": as_int,
-    "sprig.atoi": as_int,
-    "sprig.float64": as_float,
-    "sprig.add": lambda *values: sum(map(as_int, values)),
-    "sprig.sub": lambda left, right: as_int(left) - as_int(right),
-    "sprig.mul": lambda *values: math.prod(map(as_int, values)),
-    "sprig.div": lambda left, right: as_int(as_int(left) / as_int(right)),
-    "sprig.mod": lambda left, right: as_int(left) % as_int(right),
-    "sprig.max": lambda *values: max(map(as_int, values)),
-    "sprig.min": lambda *values: min(map(as_int, values)),
-    "sprig.round": lambda value, digits=0: round(as_float(value), as_int(digits)),
-    "sprig.list": lambda *values: list(values),
-    "sprig.first": lambda values: values[0] if values else None,
-    "sprig.last": lambda values: values[-1] if values else None,
-    "sprig.untilStep": lambda start, end, step: list(range(as_int(start), as_int(end), as_int(step)))[:MAX_RANGE],
-    "sprig.until": lambda end: numbers(0, end),
-    "sprig.toJson": lambda value: encode(value).decode(),
-    "sprig.fromJson": from_json,
-    "sprig.b64enc": lambda value: base64.b64encode(text(value).encode()).decode(),
-    "sprig.b64dec": lambda value: base64.b64decode(text(value)).decode(),
-    "sprig.sha256sum": lambda value: hashlib.sha256(text(value).encode()).hexdigest(),
-    "sprig.trunc": lambda length, value: (
-        text(value)[: as_int(length)] if as_int(length) >= 0 else text(value)[as_int(length) :]
-    ),
-    "sprig.substr": lambda start, end, value: text(value)[as_int(start) : as_int(end)],
-    "sprig.nospace": lambda value: "".join(text(value).split()),
-    "sprig.repeat": repeated,
-    "sprig.trimAll": lambda characters, value: text(value).strip(characters),
-    "sprig.quote": lambda *values: " ".join(encode(text(value)).decode() for value in values),
-    "sprig.squote": lambda *values: " ".join(f"'{text(value)}'" for value in values),
-    "sprig.cat": lambda *values: " ".join(map(text, values)),
-    "sprig.indent": lambda width, value: indented(as_int(width), text(value)),
-    "sprig.nindent": lambda width, value: "\n" + indented(as_int(width), text(value)),
-    "sprig.ceil": lambda value: math.ceil(as_float(value)),
-    "sprig.floor": lambda value: math.floor(as_float(value)),
-    "sprig.toStrings": lambda values: list(map(text, values)),
-    "sprig.sortAlpha": lambda values: sorted(map(text, values)),
-    "sprig.uniq": lambda values: list({encode(value): value for value in values}.values()),
-    "sprig.has": lambda value, values: value in values,
-    "sprig.without": lambda values, *removed: [value for value in values if value not in removed],
-    "sprig.append": lambda values, value: [*values, value],
-    "sprig.prepend": lambda values, value: [value, *values],
-    "sprig.concat": lambda *lists: [value for values in lists for value in values],
-    "sprig.reverse": lambda values: values[::-1],
-    "sprig.rest": lambda values: values[1:],
-    "sprig.initial": lambda values: values[:-1],
-    "sprig.get": lambda table, key: table.get(key, ""),
-    "sprig.hasKey": lambda table, key: key in table,
-    "sprig.keys": lambda *tables: [key for table in tables for key in table],
-    "sprig.values": lambda table: list(table.values()),
-    "sprig.coalesce": lambda *values: next((value for value in values if value not in EMPTY), None),
-    "sprig.regexMatch": lambda pattern, value: is_match(pattern, text(value)),
+    "trimPrefix": lambda value, prefix=" ": text(value).removeprefix(prefix),
+    "trimSuffix": lambda value, suffix=" ": text(value).removesuffix(suffix),
+    "repeat": lambda value, times: repeated(times, value),
+    "indexOf": lambda value, part: text(value).find(part),
+    "lastIndexOf": lambda value, part: text(value).rfind(part),
+    "concat": lambda *lists: [value for values in lists for value in values],
+    "flatten": flattened,
+    "uniq": unique,
+    "reverse": lambda values: values[::-1],
+    "sort": lambda values, order="asc": sorted(values, reverse=order == "desc"),
+    "take": lambda values, length: values[: as_int(length)],
+    "get": lambda container, key: get(container, key),
+    "toPairs": lambda table: [[key, value] for key, value in table.items()],
+    "fromPairs": lambda pairs: {text(key): value for key, value in pairs},
+    "toBase64": encoded,
+    "fromBase64": decoded,
+    "mean": lambda *values: mean(values),
 }
 """Functions of values."""
 
@@ -203,5 +182,10 @@ CLOSURES: Mapping[str, Callable[[list[Any], Callable[[Any], Any]], Any]] = {
     "none": lambda items, body: not any(body(item) is True for item in items),
     "count": lambda items, body: sum(body(item) is True for item in items),
     "find": lambda items, body: next((item for item in items if body(item) is True), None),
+    "findIndex": lambda items, body: next((index for index, item in enumerate(items) if body(item) is True), -1),
+    "findLast": lambda items, body: next((item for item in reversed(items) if body(item) is True), None),
+    "one": lambda items, body: sum(body(item) is True for item in items) == 1,
+    "sortBy": lambda items, body: sorted(items, key=body),
+    "groupBy": lambda items, body: grouped(items, body),
 }
 """Functions of a list and an expression about `#`, its element."""

@@ -12,6 +12,7 @@ from windlass.pipelines.argo.language.expression_functions import CLOSURES, FUNC
 from windlass.pipelines.argo.language.expression_lexer import ExpressionError, Token, string_value, tokens
 from windlass.pipelines.argo.language.expression_operators import applied, boolean, item, list_value, member, number
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
+from windlass.pipelines.argo.language.sprig_functions import SPRIG
 
 __all__ = ["ExpressionError", "evaluate", "is_true"]
 
@@ -241,13 +242,13 @@ class _Parser:
         return lambda environment: {name: code(environment) for name, code in pairs}
 
     def _call(self, name: str, depth: int, first: Code | None = None) -> Code:
-        if name not in FUNCTIONS and name not in CLOSURES:
+        function = FUNCTIONS.get(name) or SPRIG.get(name)
+        if function is None and name not in CLOSURES:
             raise ExpressionError(f"the function {name} is not supported")
         self._expect("(")
-        if name in CLOSURES:
+        if function is None:
             return self._closure_call(name, depth, first)
         arguments = [*([first] if first is not None else []), *self._arguments(")", depth)]
-        function = FUNCTIONS[name]
         return lambda environment: function(*(argument(environment) for argument in arguments))
 
     def _closure_call(self, name: str, depth: int, first: Code | None) -> Code:
