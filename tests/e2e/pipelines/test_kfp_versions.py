@@ -11,7 +11,7 @@ from tests.e2e.training.sdk_environment import run_story, sdk_python
 
 pytestmark = [pytest.mark.kfp_versions, pytest.mark.timeout(900)]
 
-VERSIONS = ("2.1.3", "2.4.0", "2.7.0", "2.9.0", "2.12.1", "2.14.6", "2.16.1", "2.17.0")
+VERSIONS = ("2.1.3", "2.4.0", "2.7.0", "2.9.0", "2.12.1", "2.14.6", "2.16.1", "2.17.0", "2.17.3")
 RUNNER = Path(__file__).parent / "samples" / "run_samples.py"
 LONGEST_SECONDS = 600
 
@@ -35,7 +35,7 @@ def test_every_sample_ends_as_it_should(kfp: Kfp, version: str) -> None:
     words = (f"{kfp.url}/pipeline", kfp.token, kfp.namespace)
     ends: dict[str, Any] = run_story(sdk_python(*packages_of(version)), RUNNER, words, LONGEST_SECONDS)
 
-    assert len(ends) > 35
+    assert len(ends) > 40
     wrong = {name: end for name, end in ends.items() if not ended_as_wanted(end)}
     assert not wrong
 

@@ -228,7 +228,7 @@ def test_claims_are_created_and_deleted_without_pods_and_mounts_are_dependencies
     assert world.run.state is RunState.SUCCEEDED
     assert world.issued == [
         "cache root.create-0",
-        "create claim {'access_modes': ['ReadWriteOnce'], 'size': '1Gi', 'storage_class_name': ''}",
+        "create claim {'access_modes': ['ReadWriteOnce'], 'size': '1Gi'}",
         "cache root.train-0",
         "start root.train-0",
         "delete claim claim-1",
@@ -236,6 +236,12 @@ def test_claims_are_created_and_deleted_without_pods_and_mounts_are_dependencies
     assert world.task("create").outputs.parameters == {"name": "claim-1"}
     assert world.task("create").type is TaskType.RUNTIME
     assert world.task("delete").fingerprint == ""
+
+
+def test_a_claim_has_the_class_that_is_given_even_an_empty_one() -> None:
+    spec = pipeline(dag({"create": task("create", access_modes=[], size="1", storage_class_name="")}), create=CREATE)
+
+    assert run(spec).issued == ["create claim {'access_modes': [], 'size': '1', 'storage_class_name': ''}"]
 
 
 def test_a_claim_that_cannot_be_deleted_fails_the_task() -> None:

@@ -1,5 +1,9 @@
 """The executor input says what a component reads and where it writes, as the SDK expects it."""
 
+import dataclasses
+import json
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -10,6 +14,7 @@ from windlass.pipelines.executor.executor_input import (
     parameters_folder,
     task_root,
 )
+from windlass.pipelines.executor.fingerprint import fingerprint
 
 OUTPUTS = {
     "outputDefinitions": {
@@ -94,3 +99,46 @@ def test_an_output_that_is_no_file_name_is_refused(name: str) -> None:
 def test_a_pipeline_name_cannot_lead_out_of_the_root() -> None:
     with pytest.raises(ValueError, match="not the URI"):
         executor_input(a_context(run=replace(RUN, pipeline_name="..")))
+
+
+CONSTANTS = {
+    "whole": "{{$}}",
+    "file": "{{$.outputs.output_file}} of {{$.inputs.parameters['other']}}",
+    "listed": ["{{$.outputs.parameters['p'].output_file}}"],
+    "name": "{{$.pipeline_job_name}}",
+}
+
+
+def with_constants() -> Any:
+    """A task as the engine has resolved its inputs: what only a container has is still in its constants."""
+    component = {
+        "inputDefinitions": {
+            "parameters": {
+                **{name: {"parameterType": "STRING"} for name in ("whole", "file", "name", "other")},
+                "listed": {"parameterType": "LIST"},
+            }
+        },
+        "outputDefinitions": {"parameters": {"p": {"parameterType": "STRING"}}},
+    }
+    resolved = {**CONSTANTS, "name": "My run", "other": "{{$}}"}
+    return a_context(component=component, parameters=resolved, constants=CONSTANTS)
+
+
+def test_constants_may_name_what_only_the_container_has() -> None:
+    values = executor_input(with_constants())["inputs"]["parameterValues"]
+
+    assert values["file"] == f"{TASK_PATH}/output_metadata.json of {{{{$}}}}", (
+        "values are not searched for placeholders"
+    )
+    assert values["listed"] == ["/tmp/kfp/outputs/p"]
+    assert (values["name"], values["other"]) == ("My run", "{{$}}")
+    whole = json.loads(values["whole"])
+    assert whole["outputs"]["outputFile"] == f"{TASK_PATH}/output_metadata.json"
+    assert whole["inputs"]["parameterValues"]["whole"] == "{{$}}"
+
+
+def test_constants_of_the_container_do_not_change_the_key_of_the_cache() -> None:
+    context = with_constants()
+    other = replace(TASK, task_id="task-2")
+
+    assert fingerprint(context) == fingerprint(dataclasses.replace(context, task=other))

@@ -1,5 +1,7 @@
 """What starts a task that is neither a DAG nor a loop: a container, an importer, or an operation on a claim. Pure."""
 
+from typing import Any
+
 from windlass.kube.json import is_object
 from windlass.pipelines.engine.definition import Kind
 from windlass.pipelines.engine.effects import AnyEffect, CreateClaim, DeleteClaim, ImportArtifact, StartPod
@@ -20,11 +22,17 @@ def starting_effect(node: Node, context: TaskContext, resolver: Resolver) -> Any
         case Kind.IMPORTER:
             return _import(node, resolver)
         case Kind.CREATE_CLAIM:
-            return CreateClaim(task_id=node.task.task_id, parameters=input_values(context))
+            return CreateClaim(task_id=node.task.task_id, parameters=_given(context))
         case Kind.DELETE_CLAIM:
             return DeleteClaim(task_id=node.task.task_id, claim=str(input_values(context).get("pvc_name", "")))
         case _:
             return StartPod(task_id=node.task.task_id)
+
+
+def _given(context: TaskContext) -> dict[str, Any]:
+    """The inputs without the component's defaults: the SDK declares that no storage class is an empty one, and then
+    Kubeflow's is `standard`."""
+    return {name: value for name, value in input_values(context).items() if context.parameters.get(name) is not None}
 
 
 def _import(node: Node, resolver: Resolver) -> ImportArtifact:

@@ -56,6 +56,11 @@ class TaskTree(Advancer):
                 name: [self._artifacts[id] for id in ids if id in self._artifacts]
                 for name, ids in inputs.artifacts.items()
             },
+            constants={
+                name: spec.runtime_value.value
+                for name, spec in node.spec.inputs.parameters.items()
+                if spec.runtime_value is not None
+            },
             resolve=partial(self.resolver.platform_value, node),
             pipeline_root=self.resolver.pipeline_root,
             parent_execution_id=node.task.parent_id,

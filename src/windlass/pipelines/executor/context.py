@@ -24,6 +24,8 @@ class TaskContext:
     parameters: Mapping[str, Any]
     """Resolved inputs. An optional input without a value is absent, and the component's default is not yet applied."""
     artifacts: Mapping[str, Sequence[Artifact]]
+    constants: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Inputs that are constants of the specification, with placeholders that only the container can replace."""
     resolve: Callable[[Json], Any]
     """Resolve an input-parameter spec of the platform spec (`secretNameParameter` …) in the task's DAG.
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from windlass.pipelines.artifacts.uris import join_uri, local_path
 from windlass.pipelines.executor.context import Json, TaskContext
-from windlass.pipelines.executor.placeholders import Scope, job_names
+from windlass.pipelines.executor.placeholders import Scope, is_of_container, job_names, resolve_constant
 from windlass.pipelines.executor.platform.task_config import task_config
-from windlass.pipelines.executor.values import TASK_CONFIG, declared_inputs, input_values, section
+from windlass.pipelines.executor.values import TASK_CONFIG, declared_inputs, input_values, section, typed
 from windlass.pipelines.model import Artifact, Task
 
 PARAMETERS_PATH = "/tmp/kfp/outputs"
@@ -16,7 +16,8 @@ OUTPUT_FILE = "output_metadata.json"
 
 def executor_input(context: TaskContext) -> Json:
     """Return the ExecutorInput, with the component's defaults. Raises ValueError with the reason."""
-    return {"inputs": _inputs(context), "outputs": _outputs(context)}
+    whole: Json = {"inputs": _inputs(context), "outputs": _outputs(context)}
+    return {**whole, "inputs": whole["inputs"] | {"parameterValues": _with_container_constants(context, whole)}}
 
 
 def scope(context: TaskContext) -> Scope:
@@ -58,6 +59,22 @@ def _inputs(context: TaskContext) -> Json:
     inputs: Json = {"parameterValues": values} if values else {"parameterValues": {}}
     artifacts = {name: {"artifacts": [_input(one) for one in many]} for name, many in context.artifacts.items() if many}
     return inputs | ({"artifacts": artifacts} if artifacts else {})
+
+
+def _with_container_constants(context: TaskContext, whole: Json) -> Json:
+    """Return the parameters, with what only the container has in constants: `{{$}}` and the paths of its outputs.
+
+    These stay in the task's recorded inputs as they are, so that they do not keep it from being cached.
+    """
+    values: Json = whole["inputs"]["parameterValues"]
+    names = job_names(context.run, context.task, context.pipeline_root)
+    whole_scope, declared = Scope(names=names, parameters=values, executor_input=whole), declared_inputs(context)
+    resolved = {
+        name: typed(name, resolve_constant(constant, whole_scope), str(declared[name].get("parameterType") or ""))
+        for name, constant in context.constants.items()
+        if name in values and name in declared and is_of_container(constant)
+    }
+    return values | resolved
 
 
 def _input(artifact: Artifact) -> Json:

@@ -21,6 +21,7 @@ REFERENCE = re.compile(
     r"(?P<side>inputs|outputs)\.(?P<kind>parameters|artifacts)\[(?P<q>['\"])(?P<name>.+?)(?P=q)\](?P<rest>.*)"
 )
 PROPERTY = re.compile(r"\.(?:metadata|properties)\[(?P<q>['\"])(?P<key>.+)(?P=q)\]")
+OF_CONTAINER = re.compile(r"\{\{\$(?:\.(?:inputs\.artifacts|outputs?)[^{}]*)?\}\}")
 WORKSPACE = "{{$.workspace_path}}"
 
 Escape = Callable[[str], str]
@@ -96,6 +97,15 @@ def resolve_constant(value: Any, scope: Scope) -> Any:
     if isinstance(value, dict):
         return {resolve_text(key, scope): resolve_constant(item, scope) for key, item in cast(Json, value).items()}
     return value
+
+
+def is_of_container(constant: Any) -> bool:
+    """Whether a constant has a placeholder that only the container can replace: `{{$}}`, artifacts or outputs."""
+    if isinstance(constant, dict):
+        return any(is_of_container(item) for item in [*cast(Json, constant), *cast(Json, constant).values()])
+    if isinstance(constant, list):
+        return any(is_of_container(item) for item in cast(list[Any], constant))
+    return isinstance(constant, str) and OF_CONTAINER.search(constant) is not None
 
 
 def resolve_arguments(arguments: Sequence[Any], scope: Scope, escape: Escape = unescaped) -> list[str]:

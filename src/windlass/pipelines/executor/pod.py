@@ -11,7 +11,6 @@ from windlass.apis.pipelines.names import (
     V2_COMPONENT,
 )
 from windlass.pipelines.artifacts.transfer_containers import PUBLISH_SECONDS
-from windlass.pipelines.artifacts.uris import WORKSPACE_PATH
 from windlass.pipelines.executor.command import PAUSES_PATH, Command, task_command
 from windlass.pipelines.executor.context import Json, TaskContext
 from windlass.pipelines.executor.executor_input import scope
@@ -29,7 +28,6 @@ from windlass.pipelines.executor.platform.server_settings import (
 )
 from windlass.pipelines.executor.platform.task_config import PodSettings, own_settings
 from windlass.pipelines.executor.platform.volumes import Volumes
-from windlass.pipelines.executor.platform.workspace import VOLUME, uses_workspace, workspace_claim_name
 from windlass.pipelines.executor.storage import ClusterStorage, EmbeddedStorage, Storage
 from windlass.pipelines.executor.values import section
 from windlass.pipelines.model import Run, Task
@@ -125,9 +123,6 @@ def _volumes(context: TaskContext, storage: Storage, settings: PodSettings, comm
     bundle = ca_bundle(context.defaults)
     if bundle is not None:
         found.add(CA_VOLUME, bundle, CA_PATH, "CABUNDLE_SECRET_NAME")
-    if uses_workspace(context):
-        source = {"persistentVolumeClaim": {"claimName": workspace_claim_name(context.run)}}
-        found.add(VOLUME, source, WORKSPACE_PATH, "workspace")
     if command.pauses:
         found.add("argo-pauses", {"emptyDir": {}}, PAUSES_PATH, "set_debug_pause")
     found.extend(settings.volumes, "platform spec")

@@ -9,6 +9,16 @@ from catalogue import sample
 from kfp import components, dsl
 from kfp.dsl import Artifact, Dataset, Input, Output
 
+WRITE_OUTPUTS = """
+import json, os, sys
+given, file = json.loads(sys.argv[1]), sys.argv[2]
+data = given["outputs"]["artifacts"]["data"]["artifacts"][0]
+outputs = {"artifacts": {"data": {"artifacts": [{**data, "metadata": {"rows": 3}}]}}, "parameterValues": {"number": 5}}
+os.makedirs(os.path.dirname(file), exist_ok=True)
+json.dump(outputs, open(file, "w"))
+"""
+EXECUTOR_INPUT, EXECUTOR_OUTPUT = "{{$}}", "{{$.outputs.output_file}}"
+"""Placeholders for which newer versions have names."""
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 
 
@@ -156,3 +166,44 @@ def images_and_packages() -> str:
     of_red_hat()
     with_index()
     return with_packages().output
+
+
+@dsl.container_component
+def write_outputs(executor_input: str, file: str, data: Output[Dataset], number: dsl.OutputPath(int)):
+    return dsl.ContainerSpec(
+        image="python:3.11",
+        command=["python3", "-c", WRITE_OUTPUTS],
+        args=[executor_input, file],
+    )
+
+
+@dsl.component
+def show_outputs(data: Input[Dataset], number: int) -> str:
+    return f"{data.metadata['rows']} {number}"
+
+
+@sample(outputs={"Output": "3 5"})
+@dsl.pipeline(name="outputs-by-placeholders")
+def outputs_by_placeholders() -> str:
+    written = write_outputs(executor_input=EXECUTOR_INPUT, file=EXECUTOR_OUTPUT)
+    return show_outputs(data=written.outputs["data"], number=written.outputs["number"]).output
+
+
+@dsl.container_component
+def nested_placeholders(out: dsl.OutputPath(str), a: str, b: Optional[str] = None, c: Optional[int] = None):
+    return dsl.ContainerSpec(
+        image="python:3.11",
+        command=["sh", "-c", 'mkdir -p "$(dirname "$0")"; out=$0; printf %s "$*" > "$out"'],
+        args=[
+            out,
+            dsl.ConcatPlaceholder(["--a=", a, dsl.IfPresentPlaceholder("b", then=b, else_="none")]),
+            dsl.IfPresentPlaceholder("c", then=["--c", dsl.ConcatPlaceholder(["<", c, ">"])], else_=["--no-c"]),
+        ],
+    )
+
+
+@sample(outputs={"Output": "--a=xy --c <7>"})
+@dsl.pipeline(name="containers-nested-placeholders")
+def containers_nested_placeholders() -> str:
+    nested_placeholders(a="x")
+    return nested_placeholders(a="x", b="y", c=7).outputs["out"]

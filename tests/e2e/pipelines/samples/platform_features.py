@@ -7,6 +7,7 @@ from typing import Dict, List, Optional
 
 from catalogue import VERSION, sample
 from kfp import dsl, kubernetes
+from kfp.dsl import Dataset, Input, Output
 
 
 @dsl.component
@@ -66,6 +67,18 @@ def volumes() -> str:
     claim = kubernetes.CreatePVC(
         pvc_name_suffix="-my-claim", access_modes=["ReadWriteOnce"], size="5Mi", storage_class_name="standard"
     )
+    writing = write_note(text="noted")
+    kubernetes.mount_pvc(writing, pvc_name=claim.outputs["name"], mount_path="/data")
+    reading = read_note().after(writing)
+    kubernetes.mount_pvc(reading, pvc_name=claim.outputs["name"], mount_path="/data")
+    kubernetes.DeletePVC(pvc_name=claim.outputs["name"]).after(reading)
+    return reading.output
+
+
+@sample(outputs={"Output": "noted"})
+@dsl.pipeline(name="volume-of-the-usual-class")
+def volume_of_the_usual_class() -> str:
+    claim = kubernetes.CreatePVC(pvc_name_suffix="-usual", access_modes=["ReadWriteOnce"], size="5Mi")
     writing = write_note(text="noted")
     kubernetes.mount_pvc(writing, pvc_name=claim.outputs["name"], mount_path="/data")
     reading = read_note().after(writing)
@@ -162,3 +175,84 @@ if VERSION >= (2, 15):
     def workspace() -> str:
         folder = dsl.WORKSPACE_PATH_PLACEHOLDER
         return read_note(folder=folder).after(write_note(text="in the workspace", folder=folder)).output
+
+    @dsl.component
+    def write_artifact(text: str, out: Output[Dataset]) -> str:
+        with open(out.path, "w") as file:
+            file.write(text)
+        return out.uri
+
+    @dsl.component
+    def read_copy(data: Input[Dataset]) -> str:
+        assert data.path.startswith("/kfp-workspace/.artifacts/"), data.path
+        with open(data.path) as file:
+            return file.read()
+
+    @sample(outputs={"Output": "copied"})
+    @dsl.pipeline(name="import-into-the-workspace", pipeline_config=WORKSPACE)
+    def import_into_the_workspace() -> str:
+        uri = write_artifact(text="copied").outputs["Output"]
+        copy = dsl.importer(artifact_uri=uri, artifact_class=Dataset, reimport=True, download_to_workspace=True)
+        return read_copy(data=copy.output).output
+
+    @dsl.component(
+        task_config_passthroughs=[
+            dsl.TaskConfigField.RESOURCES,
+            dsl.TaskConfigField.KUBERNETES_NODE_SELECTOR,
+            dsl.TaskConfigPassthrough(field=dsl.TaskConfigField.ENV, apply_to_task=True),
+            dsl.TaskConfigPassthrough(field=dsl.TaskConfigField.KUBERNETES_VOLUMES, apply_to_task=True),
+        ]
+    )
+    def pass_on(folder: str, config: dsl.TaskConfig) -> Dict[str, str]:
+        import os
+
+        assert os.path.isdir(folder)
+        volumes = ",".join(sorted(mount["mountPath"] for mount in config.volume_mounts))
+        limit, word = config.resources["limits"]["memory"], config.env[0]["value"]
+        return {"volumes": volumes, "limit": limit, "nodes": str(config.node_selector), "env": os.environ[word]}
+
+    @sample(
+        outputs={"Output": {"volumes": "/kfp-workspace,/own", "limit": "1Gi", "nodes": "{'a': 'b'}", "env": "WORD"}}
+    )
+    @dsl.pipeline(name="settings-for-another-job", pipeline_config=WORKSPACE)
+    def settings_for_another_job() -> Dict[str, str]:
+        task = pass_on(folder=dsl.WORKSPACE_PATH_PLACEHOLDER).set_memory_limit("1Gi").set_env_variable("WORD", "WORD")
+        kubernetes.add_node_selector(task, label_key="a", label_value="b")
+        kubernetes.empty_dir_mount(task, volume_name="own", mount_path="/own")
+        return task.output
+
+
+if VERSION >= (2, 17):
+
+    @dsl.component
+    def user() -> str:
+        import os
+
+        return f"{os.getuid()}:{os.getgid()}"
+
+    @dsl.component
+    def wait():
+        import time
+
+        time.sleep(600)
+
+    @sample(outputs={"Output": "1234:2345"})
+    @dsl.pipeline(name="security-context")
+    def security_context() -> str:
+        task = user()
+        kubernetes.set_security_context(task, run_as_user=1234, run_as_group=2345, run_as_non_root=True)
+        kubernetes.add_node_affinity(
+            task, match_expressions=[{"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}]
+        )
+        kubernetes.add_node_affinity(task, match_expressions=[{"key": "gpu", "operator": "Exists"}], weight=5)
+        return task.output
+
+    @sample(state="FAILED")
+    @dsl.pipeline(name="deadline", pipeline_config=dsl.PipelineConfig(active_deadline_seconds=2))
+    def deadline():
+        wait()
+
+    @sample(outputs={"Output": "kept"})
+    @dsl.pipeline(name="time-to-live", pipeline_config=dsl.PipelineConfig(ttl_seconds_after_success=1))
+    def time_to_live(image: str = "python:3.11") -> str:
+        return say(text="kept").set_container_image(image).output

@@ -14,6 +14,7 @@ import containers  # noqa: F401
 import control  # noqa: F401
 import exits  # noqa: F401
 import kfp
+import nesting  # noqa: F401
 import platform_features  # noqa: F401
 import values  # noqa: F401
 from catalogue import SAMPLES

@@ -76,6 +76,33 @@ def test_a_field_that_is_passed_on_leaves_the_pod_unless_it_applies_to_the_task(
     assert all(settings([{"field": field, "applyToTask": True}]).values())
 
 
+def with_workspace(*, applies: bool) -> Any:
+    component = {
+        "inputDefinitions": {
+            "parameters": {
+                "config": {"parameterType": "TASK_CONFIG", "isOptional": True},
+                "folder": {"parameterType": "STRING"},
+            }
+        },
+        "taskConfigPassthroughs": [{"field": "KUBERNETES_VOLUMES", "applyToTask": applies}],
+    }
+    config = {"workspace": {"size": "1Gi"}}
+    return a_context(component=component, parameters={"folder": "/kfp-workspace/x"}, pipeline_config=config)
+
+
+@pytest.mark.parametrize("applies", [True, False])
+def test_the_workspace_is_passed_on_like_other_volumes(applies: bool) -> None:
+    claim = {"claimName": "train-and-predict-x7k2p-kfp-workspace"}
+    context = with_workspace(applies=applies)
+    (main,) = pod(context, EmbeddedStorage(), owner=OWNER, pod_name="p")["spec"]["containers"]
+
+    assert executor_input(context)["inputs"]["parameterValues"]["config"] == {
+        "volumes": [{"name": "kfp-workspace", "persistentVolumeClaim": claim}],
+        "volumeMounts": [{"name": "kfp-workspace", "mountPath": "/kfp-workspace"}],
+    }
+    assert any(mount["mountPath"] == "/kfp-workspace" for mount in main["volumeMounts"]) == applies
+
+
 def test_a_field_that_is_not_listed_stays_on_the_pod() -> None:
     assert config([{"field": "ENV"}]) == {"env": [{"name": "A", "value": "1"}]}
     assert config([]) == {}

@@ -13,6 +13,7 @@ from windlass.pipelines.executor.platform.fields import items
 from windlass.pipelines.executor.platform.placement import affinity, node_selector, tolerations
 from windlass.pipelines.executor.platform.resources import resources
 from windlass.pipelines.executor.platform.volumes import Volumes, task_volumes
+from windlass.pipelines.executor.platform.workspace import add_workspace
 
 FIELDS = {
     "RESOURCES": "resources",
@@ -44,8 +45,15 @@ def pod_settings(context: TaskContext, scope: Scope) -> PodSettings:
         affinity=affinity(context),
         tolerations=tolerations(context),
         node_selector=node_selector(context),
-        volumes=task_volumes(context),
+        volumes=_volumes(context),
     )
+
+
+def _volumes(context: TaskContext) -> Volumes:
+    volumes = Volumes()
+    add_workspace(context, volumes)
+    volumes.extend(task_volumes(context), "platform spec")
+    return volumes
 
 
 def own_settings(context: TaskContext, scope: Scope) -> PodSettings:

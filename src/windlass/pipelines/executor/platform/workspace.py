@@ -5,6 +5,7 @@ from typing import Any, cast
 from windlass.pipelines.artifacts.uris import WORKSPACE_METADATA, WORKSPACE_PATH
 from windlass.pipelines.executor.context import Json, TaskContext
 from windlass.pipelines.executor.placeholders import WORKSPACE
+from windlass.pipelines.executor.platform.volumes import Volumes
 from windlass.pipelines.executor.values import section
 from windlass.pipelines.model import Run
 
@@ -13,6 +14,13 @@ VOLUME = "kfp-workspace"
 
 def workspace_claim_name(run: Run) -> str:
     return f"{run.resource_name}-kfp-workspace"
+
+
+def add_workspace(context: TaskContext, volumes: Volumes) -> None:
+    """Mount the workspace where the task uses it. Raises ValueError if the pipeline has none."""
+    if uses_workspace(context):
+        source = {"persistentVolumeClaim": {"claimName": workspace_claim_name(context.run)}}
+        volumes.add(VOLUME, source, WORKSPACE_PATH, "workspace")
 
 
 def uses_workspace(context: TaskContext) -> bool:
