@@ -38,6 +38,11 @@ class Kfp:
         words = (f"{self.url}/pipeline", self.token, self.namespace)
         return run_story(sdk_python(*KFP2), HERE / "kfp2_feature_stories.py", words, 240)
 
+    def run_stories(self, program: str) -> Any:
+        """What a program of stories found out."""
+        words = (f"{self.url}/pipeline", self.token, self.namespace)
+        return run_story(sdk_python(*KFP2), HERE / program, words, 240)
+
     def look_back(self) -> Any:
         """What a task found in the metadata store; see kfp2_metadata_stories.py."""
         words = (f"{self.url}/pipeline", self.token, self.namespace)
