@@ -140,6 +140,12 @@ def refusal(workflow: Object, kind: str = "Workflow") -> str:
     return judged(kind, workflow)[0]
 
 
+def test_an_image_may_be_one_of_the_defaults() -> None:
+    workflow = a_workflow({"name": "m", "container": {"args": ["x"]}}, templateDefaults={"container": {"image": "i"}})
+
+    assert refusal(workflow) == ""
+
+
 def test_every_field_of_compiled_pipelines_is_accepted() -> None:
     dag = a_dag("dag", a_task("s", "main"), TASK)
     dag["dag"]["failFast"] = False
@@ -254,6 +260,15 @@ def test_a_field_that_is_not_supported_is_refused_by_name(workflow: Object, fiel
         ),
         (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {"bytes": "?"}}}), "bodyFrom.bytes: Invalid"),
         (a_workflow({"name": "m", "data": {}}), "data.source: Required"),
+        (
+            a_workflow(arguments={"parameters": [{"name": "x", "value": 3, "enum": ["1", 2]}]}),
+            """spec.arguments.parameters[0].value: Unsupported value: '3': supported values: "1", "2\"""",
+        ),
+        (
+            a_workflow(arguments={"parameters": [{"name": "x", "enum": []}]}),
+            "spec.arguments.parameters[0].enum: Invalid value: must have at least 1 item",
+        ),
+        (a_workflow({"name": "m", "script": {}}, templateDefaults={"container": {"image": "i"}}), "script.image"),
         (
             a_workflow(workflowMetadata={"labels": {"a": "b c"}}),
             "spec.workflowMetadata.labels[a]: Invalid value: 'b c'",

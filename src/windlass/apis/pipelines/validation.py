@@ -12,7 +12,7 @@ from windlass.apis.pipelines.field_names import MAX_PROBLEMS, unknown_fields
 from windlass.apis.pipelines.names import IR_LABEL
 from windlass.apis.pipelines.workflow_schema import CRON_SPEC, TEMPLATE, WORKFLOW_SPEC
 from windlass.kube.cron import schedule_problem
-from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_list, is_object
 from windlass.kube.names import label_key_errors, label_value_errors
 
 TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet", "data")
@@ -61,9 +61,10 @@ def spec_problems(spec: Any, path: str, *, is_template: bool = False) -> list[st
         if not isinstance(dig(claim, "metadata", "name"), str):
             found.append(f"{path}.volumeClaimTemplates[{index}].metadata.name: Required value")
     found += _metadata(dig_object(spec, "workflowMetadata"), f"{path}.workflowMetadata")
+    found += _choices(dig_list(spec, "arguments", "parameters"), f"{path}.arguments.parameters")
     found += _places(dig_list(spec, "arguments", "artifacts"), f"{path}.arguments.artifacts")
     for index, template in enumerate(templates):
-        found += _template(template, f"{path}.templates[{index}]", known)
+        found += _template(template, f"{path}.templates[{index}]", known, dig_object(spec, "templateDefaults"))
     if not (is_template or is_reference or spec.get("artifactRepositoryRef")):
         found += _incomplete_places(spec, templates, path)
     return found[:MAX_PROBLEMS]
@@ -77,6 +78,22 @@ def _metadata(metadata: Object, path: str) -> Iterator[str]:
     for name, value in dig_object(metadata, "labels").items():
         problems = label_value_errors(value) if isinstance(value, str) else ["must be a string"]
         yield from (f"{path}.labels[{name}]: Invalid value: {value!r}: {why}" for why in problems)
+
+
+def _choices(parameters: list[Any], path: str) -> Iterator[str]:
+    """Arguments whose value is none of those that their `enum` lists."""
+    for index, parameter in enumerate(parameters):
+        allowed, value = [_text(choice) for choice in dig_list(parameter, "enum")], dig(parameter, "value")
+        if dig(parameter, "enum") is not None and not allowed:
+            yield f"{path}[{index}].enum: Invalid value: must have at least 1 item"
+        elif allowed and value is not None and _text(value) not in allowed:
+            supported = ", ".join(f'"{choice}"' for choice in allowed)
+            yield f"{path}[{index}].value: Unsupported value: {_text(value)!r}: supported values: {supported}"
+
+
+def _text(value: Any) -> str:
+    """A parameter as Argo writes it."""
+    return value if isinstance(value, str) else encode(value).decode()
 
 
 def _incomplete_places(spec: Object, templates: list[Object], path: str) -> Iterator[str]:
@@ -135,10 +152,10 @@ def _names(names: Sequence[str], path: str) -> Iterator[str]:
         seen.add(name)
 
 
-def _template(template: Object, path: str, known: frozenset[str] | None) -> Iterator[str]:
+def _template(template: Object, path: str, known: frozenset[str] | None, defaults: Object) -> Iterator[str]:
     types = [name for name in TEMPLATE_TYPES if template.get(name) is not None]
     if len(types) == 1:
-        yield from _type(template, types[0], path, known)
+        yield from _type(template, types[0], path, known, defaults)
     else:
         given = f" and not {' and '.join(types)}" if types else ""
         yield f"{path}: Invalid value: a template is exactly one of {', '.join(TEMPLATE_TYPES)}{given}"
@@ -157,12 +174,12 @@ def _template(template: Object, path: str, known: frozenset[str] | None) -> Iter
             yield f"{path}.outputs.artifacts[{index}].path: Required value"
 
 
-def _type(template: Object, type: str, path: str, known: frozenset[str] | None) -> Iterator[str]:
+def _type(template: Object, type: str, path: str, known: frozenset[str] | None, defaults: Object) -> Iterator[str]:
     """Problems of what is special to the type of a template."""
     where, value = f"{path}.{type}", dig_object(template, type)
     match type:
         case "container" | "script":
-            if not value.get("image"):
+            if not (value.get("image") or dig(defaults, type, "image")):
                 yield f"{where}.image: Required value"
         case "data":
             yield from _data(value, where)
@@ -301,7 +318,7 @@ def _call(task: Any, path: str, known: frozenset[str] | None) -> Iterator[str]:
         yield f"{path}.template: Required value: one of template, templateRef and inline"
     elif inline:
         unknown = list(unknown_fields(inline, TEMPLATE, f"{path}.inline"))
-        yield from unknown or _template(inline, f"{path}.inline", known)
+        yield from unknown or _template(inline, f"{path}.inline", known, {})
     elif template and known is not None and template not in known and "{{" not in str(template):
         yield f"{path}.template: Not found: {template!r}: there is no template of that name"
     elif reference and not (dig(reference, "name") and dig(reference, "template")):

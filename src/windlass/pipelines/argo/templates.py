@@ -41,7 +41,7 @@ class Templates:
     def _called(self, call: Object, home: Home) -> tuple[Home, Object]:
         inline = dig_object(call, "inline")
         if inline:
-            return home, inline
+            return home, self._with_defaults(inline)
         reference = dig_object(call, "templateRef")
         if reference:
             home = Home(str(reference.get("name")), bool(reference.get("clusterScope")))
@@ -52,10 +52,13 @@ class Templates:
         spec = self._spec if home == LOCAL else self._other(home)
         for template in dig_list(spec, "templates"):
             if dig(template, "name") == name:
-                defaults = dig_object(self._spec, "templateDefaults")
-                return {**merge_patch.apply(_fitting(defaults, template), template)} if defaults else template
+                return self._with_defaults(template)
         where = f" of the WorkflowTemplate {home.name}" if home.name else ""
         raise NoTemplate(f"the template {name!r}{where} does not exist")
+
+    def _with_defaults(self, template: Object) -> Object:
+        defaults = dig_object(self._spec, "templateDefaults")
+        return {**merge_patch.apply(_fitting(defaults, template), template)} if defaults else template
 
     def _other(self, home: Home) -> Object:
         found = self._others.get((home.name, home.is_cluster))

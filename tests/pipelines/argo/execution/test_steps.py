@@ -412,10 +412,12 @@ def test_an_output_with_a_global_name_is_known_to_the_whole_workflow() -> None:
 def test_a_template_may_be_written_in_place() -> None:
     inline = {"container": {"image": "i", "command": ["echo", "{{inputs.parameters.x}}"]}, "inputs": inputs("x")}
     task = {"name": "a", "inline": inline, "arguments": arguments(x="in place")}
+    defaults = {"nodeSelector": {"disk": "ssd"}}
 
-    run = Simulation(a_workflow(a_dag("main", task))).run()
+    run = Simulation(a_workflow(a_dag("main", task), templateDefaults=defaults)).run()
 
     assert run.command_of("a") == ["echo", "in place"]
+    assert run.pod_of("a")["spec"]["nodeSelector"] == {"disk": "ssd"}
 
 
 def test_a_workflow_keeps_to_the_templates_with_which_it_started() -> None:
