@@ -71,6 +71,10 @@ const PAGES = [
   page("/pipelines/recurring/$id", () => import("./pages/pipelines/RecurringRunDetails"), "RecurringRunDetails"),
   page("/pipelines/artifacts/", () => import("./pages/pipelines/ArtifactList"), "ArtifactList"),
   page("/pipelines/artifacts/$id", () => import("./pages/pipelines/ArtifactDetails"), "ArtifactDetails"),
+  page("/pipelines/workflows/", () => import("./pages/workflows/WorkflowList"), "WorkflowList"),
+  page("/pipelines/workflows/$namespace/$name", () => import("./pages/workflows/WorkflowDetails"), "WorkflowDetails"),
+  page("/pipelines/cron-workflows/", () => import("./pages/workflows/CronWorkflowList"), "CronWorkflowList"),
+  page("/pipelines/cron-workflows/$namespace/$name", () => import("./pages/workflows/CronWorkflowDetails"), "CronWorkflowDetails"),
   page("/pipelines/executions/", () => import("./pages/pipelines/ExecutionList"), "ExecutionList"),
   page("/pipelines/executions/$id", () => import("./pages/pipelines/ExecutionDetails"), "ExecutionDetails"),
 ];

@@ -27,6 +27,11 @@ Status: TypeAlias = Annotated[dict[str, Any], Meta(extra_json_schema=STATUS)]
         Column("Status", ".status.phase", description="Status of the workflow"),
         Column("Age", ".status.startedAt", "date", format="date-time", description="When the workflow was started"),
         Column("Message", ".status.message", description="Human readable message about the phase"),
+        Column("Progress", ".status.progress", priority=1, description="Pods that have succeeded, of all"),
+        Column("Started", ".status.startedAt", priority=1, description="When the workflow was started"),
+        Column("Finished", ".status.finishedAt", priority=1, description="When the workflow ended"),
+        Column("Suspended", ".spec.suspend", "boolean", priority=1, description="Whether no further node starts"),
+        Column("Shutdown", ".spec.shutdown", priority=1, description="How the workflow was asked to end"),
     ),
 )
 class Workflow(Object):

@@ -64,8 +64,8 @@ export interface PrintedRow {
 }
 
 /** The rows that the server prints of a resource's objects, and prints again when one changes. */
-export function usePrintedRows(resource: Resource, namespace: string): Live<PrintedRow[]> {
-  return useView<PrintedRow[]>("objects", { group: resource.group, version: resource.version, resource: resource.resource, namespace, form: "table" });
+export function usePrintedRows(resource: Resource | undefined, namespace: string, labelSelector = ""): Live<PrintedRow[]> {
+  return useView<PrintedRow[]>("objects", resource && { group: resource.group, version: resource.version, resource: resource.resource, namespace, labelSelector, form: "table" });
 }
 
 /** One object by its name; `data` is null once it is known that there is none. */

@@ -1,6 +1,7 @@
 /** Logs of several containers as they are written. */
 import { useEffect, useState } from "react";
 import { LineCutter, type LogLine, type LogStream } from "../parts/logs/lines";
+import { logText } from "./argo";
 import { stream } from "./client";
 import { messageOf } from "./errors";
 import { podLog } from "./k8s";
@@ -14,7 +15,11 @@ export interface LogSource {
   uid: string;
   /** Where else than at the API server the log is read, such as one that outlives its pod. */
   path?: string;
+  /** What is read there: text, or the lines of JSON of Argo Server. */
+  format?: "argo";
 }
+
+const textAt = (path: string, format: LogSource["format"], signal: AbortSignal): AsyncGenerator<string> => (format === "argo" ? logText(stream(path, signal)) : stream(path, signal));
 
 /** Lines kept of each container; older ones are left out. */
 const MAX_LINES = 100_000;
@@ -60,7 +65,7 @@ class LogReading {
       const chunks =
         source.path === undefined
           ? podLog({ namespace: source.namespace, name: source.pod }, query, this.control.signal)
-          : stream(source.path, this.control.signal);
+          : textAt(source.path, source.format, this.control.signal);
       for await (const chunk of chunks) {
         this.show(index, { phase: "open" }, cutter.push(chunk));
       }

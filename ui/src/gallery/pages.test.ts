@@ -22,6 +22,8 @@ const LISTS: Record<string, (keyof typeof STATES)[]> = {
   "Pipeline runs/list": ["empty", "loading", "failed", "forbidden", "many"],
   "TensorBoards pages/list": ["empty", "loading", "failed", "forbidden", "many"],
   "Training jobs/list": ["empty", "loading", "failed", "forbidden", "many"],
+  "Workflows/list": ["empty", "loading", "failed", "forbidden", "many"],
+  "Workflows/schedules": ["empty", "loading", "failed", "forbidden", "many"],
   "Volumes pages/list": ["empty", "loading", "failed", "forbidden", "many"],
 };
 

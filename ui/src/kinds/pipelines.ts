@@ -173,6 +173,8 @@ export interface Artifact {
   number_value?: number;
   created_at?: string;
   namespace?: string;
+  /** Where a file is read that is no record of the API, such as an output of a plain Workflow. */
+  download?: string;
 }
 
 /** A task that made or read an artifact. */

@@ -190,3 +190,11 @@ describe("folding", () => {
     expect(reducedEdges([node("a", "b"), node("b", "a")])).toHaveLength(2);
   });
 });
+
+test("the exit handler of a v1 run is recorded under the name of its Workflow", () => {
+  const spec = { kind: "Workflow", spec: { entrypoint: "main", onExit: "bye", templates: [{ name: "main", dag: { tasks: [{ name: "a", template: "work" }] } }, { name: "work", container: {} }, { name: "bye", container: {} }] } };
+  const task = (id: string, name: string, parent: string, type: string) => ({ task_id: id, name, display_name: name, type, state: "SUCCEEDED" as const, ...(parent === "" ? {} : { parent_task_id: parent }) });
+  const run: Run = { run_id: "r", state: "SUCCEEDED", tasks: [task("1", "report-x7", "", "ROOT"), task("2", "a", "1", "RUNTIME"), task("3", "report-x7.onExit", "1", "RUNTIME")] };
+
+  expect(graphOf(run, spec).map((node) => [node.label, node.state])).toEqual([["a", "succeeded"], ["bye", "succeeded"]]);
+});

@@ -1,5 +1,6 @@
 /** The tree of a run's steps with their states: what the graph, the timeline and the grid draw. Pure. */
 import type { Artifact } from "./pipelines";
+import { NO_SIBLINGS, iterationsOf, looseIn, ownerOf, recordIn } from "./pipelinesSiblings";
 import type { Step, StepKind, VolumeMount } from "./pipelinesSpec";
 import { isFinal, type NodeState, type TaskRecord } from "./pipelinesTasks";
 
@@ -41,13 +42,15 @@ interface Known {
   isRun: boolean;
   hasEnded: boolean;
   byParent: Map<string, TaskRecord[]>;
+  /** Whether tasks that are no step of the definition are drawn too: hooks of Workflows, and what a lost template ran. */
+  hasLoose: boolean;
 }
 
 /** The definition alone. */
-export const staticGraph = (steps: Step[]): GraphNode[] => nodesOf(steps, "root", undefined, { isRun: false, hasEnded: false, byParent: new Map() });
+export const staticGraph = (steps: Step[]): GraphNode[] => nodesOf(steps, "root", undefined, { isRun: false, hasEnded: false, byParent: new Map(), hasLoose: false });
 
 /** The definition with what has become of it in a run. */
-export function runGraph(steps: Step[], records: TaskRecord[], hasEnded: boolean): GraphNode[] {
+export function runGraph(steps: Step[], records: TaskRecord[], hasEnded: boolean, hasLoose = false): GraphNode[] {
   const byParent = new Map<string, TaskRecord[]>();
   const ids = new Set(records.map((record) => record.id));
   for (const record of records) {
@@ -56,7 +59,7 @@ export function runGraph(steps: Step[], records: TaskRecord[], hasEnded: boolean
     if (siblings === undefined) byParent.set(parent, [record]);
     else siblings.push(record);
   }
-  return nodesOf(steps, "root", rootOf(records, byParent), { isRun: true, hasEnded, byParent });
+  return nodesOf(steps, "root", rootOf(records, byParent), { isRun: true, hasEnded, byParent, hasLoose });
 }
 
 /** The record of the whole run; undefined where tasks are listed without one. */
@@ -68,19 +71,22 @@ function rootOf(records: TaskRecord[], byParent: Map<string, TaskRecord[]>): Tas
   return only !== undefined && byParent.has(only.id) ? only : undefined;
 }
 
-const nodesOf = (steps: Step[], path: string, parent: TaskRecord | undefined, known: Known): GraphNode[] => steps.map((step) => nodeOf(step, path, parent, known));
+function nodesOf(steps: Step[], path: string, parent: TaskRecord | undefined, known: Known): GraphNode[] {
+  const nodes = steps.map((step) => nodeOf(step, path, parent, known));
+  return known.hasLoose ? [...nodes, ...looseNodes(steps, path, parent, known)] : nodes;
+}
 
 function nodeOf(step: Step, path: string, parent: TaskRecord | undefined, known: Known): GraphNode {
   const id = `${path}.${step.key}`;
   const siblings = known.byParent.get(parent?.id ?? "") ?? NO_SIBLINGS;
-  const { byName, byLabel, attempts } = indexOf(siblings);
-  const record = withAttempts(byName.get(step.key) ?? (step.label === "" ? undefined : byLabel.get(step.label)), attempts);
-  const children = step.kind === "loop" ? loopChildren(step, id, record, siblings, known) : nodesOf(step.inner, id, record, known);
+  const { record, inside } = recordIn(siblings, step, parent, known.byParent);
+  const inner = step.expand !== undefined && inside !== undefined && known.byParent.has(inside.id) ? step.expand() : step.inner;
+  const children = step.kind === "loop" ? loopChildren(step, id, record, siblings, known) : nodesOf(inner, id, inside, known);
   const iterations = children.filter((child) => child.kind === "iteration");
   return {
     id,
     key: step.key,
-    label: record?.label || step.label,
+    label: isExit(step) ? step.label : record?.label || step.label,
     kind: step.kind,
     state: stateOf(record, children, known),
     record,
@@ -99,38 +105,6 @@ function nodeOf(step: Step, path: string, parent: TaskRecord | undefined, known:
   };
 }
 
-interface SiblingIndex {
-  byName: Map<string, TaskRecord>;
-  byLabel: Map<string, TaskRecord>;
-  /** By the name of the step: Argo lists the attempts of a step that is retried beside it, as `train(0)`, `train(1)`. */
-  attempts: Map<string, TaskRecord[]>;
-}
-
-const NO_SIBLINGS: TaskRecord[] = [];
-const indexes = new WeakMap<TaskRecord[], SiblingIndex>();
-
-/** The tasks of a parent, found without looking at each: a run may have a thousand of them. */
-function indexOf(siblings: TaskRecord[]): SiblingIndex {
-  const known = indexes.get(siblings);
-  if (known !== undefined) return known;
-  const index: SiblingIndex = { byName: new Map(), byLabel: new Map(), attempts: new Map() };
-  for (const one of siblings) {
-    if (!index.byName.has(one.name)) index.byName.set(one.name, one);
-    if (!index.byLabel.has(one.label)) index.byLabel.set(one.label, one);
-    const step = one.pod === "" ? undefined : /^(.*)\(\d+\)$/s.exec(one.name)?.[1];
-    if (step !== undefined) index.attempts.set(step, [...(index.attempts.get(step) ?? []), one]);
-  }
-  indexes.set(siblings, index);
-  return index;
-}
-
-function withAttempts(record: TaskRecord | undefined, byStep: Map<string, TaskRecord[]>): TaskRecord | undefined {
-  if (record === undefined || record.pod !== "" || record.type !== "RUNTIME") return record;
-  const attempts = byStep.get(record.name) ?? [];
-  const last = attempts.at(-1);
-  return last === undefined ? record : { ...record, pod: last.pod, failedPods: attempts.slice(0, -1).map((one) => one.pod), message: record.message || last.message, outputs: last.outputs };
-}
-
 function stateOf(record: TaskRecord | undefined, children: GraphNode[], known: Known): NodeState {
   if (record !== undefined) return record.state;
   if (!known.isRun) return "none";
@@ -140,13 +114,16 @@ function stateOf(record: TaskRecord | undefined, children: GraphNode[], known: K
   return known.hasEnded ? "skipped" : "pending";
 }
 
+/** The record of a Workflow's exit handler has the name of the Workflow, not of what it runs. */
+const isExit = (step: Step): boolean => step.key === "onExit";
+
 /** The iterations of a loop that has begun; before, its inside as it is defined. */
 function loopChildren(step: Step, id: string, record: TaskRecord | undefined, siblings: TaskRecord[], known: Known): GraphNode[] {
-  const groups = iterationsOf(step, record, siblings, known);
+  const groups = iterationsOf(step, record, siblings, known.byParent);
   if (groups.size === 0) return nodesOf(step.inner, id, record, { ...known, byParent: new Map() });
-  return [...groups].sort(([a], [b]) => a - b).map(([index, { wrapper, label }]) => {
+  return [...groups].sort(([a], [b]) => a - b).map(([index, { wrapper, inside, label }]) => {
     const own = `${id}.${index}`;
-    const children = nodesOf(step.inner, own, wrapper, known);
+    const children = nodesOf(step.inner, own, inside, known);
     return {
       id: own,
       key: String(index),
@@ -165,25 +142,28 @@ function loopChildren(step: Step, id: string, record: TaskRecord | undefined, si
   });
 }
 
-interface Iteration {
-  wrapper: TaskRecord;
-  label: string;
-}
-
-/** In IR runs the iterations are children of the loop; in Argo runs they are its siblings, called `name(0:item)`. */
-function iterationsOf(step: Step, record: TaskRecord | undefined, siblings: TaskRecord[], known: Known): Map<number, Iteration> {
-  const found = new Map<number, Iteration>();
-  for (const child of record === undefined ? [] : (known.byParent.get(record.id) ?? [])) {
-    // The API leaves zeros out: the first iteration may come without its index.
-    const index = child.iteration ?? (child.name === step.key ? 0 : undefined);
-    if (index !== undefined) found.set(index, { wrapper: child, label: String(index) });
-  }
-  if (found.size > 0) return found;
-  for (const sibling of siblings) {
-    const match = sibling.name.startsWith(`${step.key}(`) ? /\((\d+)(?::(.*))?\)$/s.exec(sibling.name) : null;
-    if (match !== null) found.set(Number(match[1]), { wrapper: sibling, label: match[2] ?? match[1] ?? "" });
-  }
-  return found;
+/** Tasks of the parent that are no step of its definition, each after the step whose hook it is. */
+function looseNodes(steps: Step[], path: string, parent: TaskRecord | undefined, known: Known): GraphNode[] {
+  return looseIn(known.byParent.get(parent?.id ?? "") ?? NO_SIBLINGS, steps, parent).map((record) => {
+    const id = `${path}.${record.name}`;
+    const owner = ownerOf(record, steps);
+    const children = nodesOf([], id, record, known);
+    return {
+      id,
+      key: record.name,
+      label: record.label,
+      kind: children.length > 0 ? "dag" : "task",
+      state: record.state,
+      record,
+      after: owner === undefined ? [] : [`${path}.${owner}`],
+      condition: undefined,
+      image: undefined,
+      children,
+      artifacts: [],
+      reads: [],
+      progress: undefined,
+    };
+  });
 }
 
 function marksOf(step: Step, id: string, record: TaskRecord | undefined): ArtifactMark[] {

@@ -1,6 +1,8 @@
 /** The steps of a pipeline, read from its IR or from the Argo Workflow of a v1 pipeline. Pure. */
+import { dig, isObject, list, object, text, type Json } from "./json";
+import { readArgo } from "./workflowSpec";
 
-export type StepKind = "task" | "importer" | "dag" | "loop" | "condition" | "branches" | "exit";
+export type StepKind = "task" | "importer" | "dag" | "loop" | "condition" | "branches" | "exit" | "suspend";
 
 /** One step of a DAG as it is defined, before any run. */
 export interface Step {
@@ -21,6 +23,8 @@ export interface Step {
   manifest?: string;
   /** What a step of a v1 pipeline mounts. */
   mounts?: VolumeMount[];
+  /** The steps inside of a template that calls itself: drawn as deep as a run has gone. */
+  expand?: () => Step[];
 }
 
 export interface VolumeMount {
@@ -44,15 +48,6 @@ export interface SpecView {
   steps: Step[];
   parameters: Record<string, InputParameter>;
 }
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
-const object = (value: unknown): Json => (isObject(value) ? value : {});
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-/** `a.b.c` of nested objects. */
-const dig = (value: unknown, ...keys: string[]): unknown => keys.reduce<unknown>((inner, key) => object(inner)[key], value);
 
 /** The IR, or the Workflow, of what a version or run has as `pipeline_spec`. */
 export const irOf = (spec: unknown): unknown => (isObject(spec) && isObject(spec["pipeline_spec"]) ? spec["pipeline_spec"] : spec);
@@ -117,76 +112,6 @@ function irKind(key: string, task: Json, component: Json, executor: Json): StepK
   return key.startsWith("exit-handler-") ? "exit" : "dag";
 }
 
-function readArgo(workflow: Json): SpecView {
-  const templates = new Map(list(dig(workflow, "spec", "templates")).map((one) => [text(dig(one, "name")), object(one)]));
-  const entrypoint = text(dig(workflow, "spec", "entrypoint"));
-  const main = templates.get(entrypoint) ?? {};
-  const isLeaf = !isObject(main["dag"]) && !Array.isArray(main["steps"]);
-  const steps = isLeaf && entrypoint !== "" ? [argoStep(templates, { name: entrypoint, template: entrypoint }, [], [])] : argoSteps(templates, main, [entrypoint]);
-  const onExit = text(dig(workflow, "spec", "onExit"));
-  const last = steps.filter((step) => !steps.some((other) => other.after.includes(step.key))).map((step) => step.key);
-  const exit = onExit === "" ? [] : [{ ...argoStep(templates, { name: "onExit", template: onExit }, last, []), label: onExit }];
-  const parameters = list(dig(workflow, "spec", "arguments", "parameters")).map((one): [string, InputParameter] => [
-    text(dig(one, "name")),
-    { parameterType: "STRING", ...(dig(one, "value") === undefined ? {} : { defaultValue: dig(one, "value"), isOptional: true }) },
-  ]);
-  return {
-    name: text(dig(workflow, "metadata", "name")) || text(dig(workflow, "metadata", "generateName")).replace(/-$/, ""),
-    isArgo: true,
-    steps: [...steps, ...exit],
-    parameters: Object.fromEntries(parameters),
-  };
-}
-
-function argoSteps(templates: Map<string, Json>, template: Json, path: string[]): Step[] {
-  const tasks = list(dig(template, "dag", "tasks")).map(object);
-  const names = new Set(tasks.map((task) => text(task["name"])));
-  const ofDag = tasks.map((task) => {
-    // `depends` is an expression: `(a.Succeeded || b) && c`.
-    const depends = text(task["depends"]).match(/[A-Za-z0-9_][A-Za-z0-9_-]*/g) ?? [];
-    const after = [...list(task["dependencies"]).map(text), ...depends].filter((one) => names.has(one));
-    return argoStep(templates, task, [...new Set(after)], path);
-  });
-  const groups = list(template["steps"]).map((group) => (Array.isArray(group) ? group.map(object) : [object(group)]));
-  const ofSteps = groups.flatMap((group, index) => {
-    const before = index === 0 ? [] : (groups[index - 1] ?? []).map((one) => text(one["name"]));
-    return group.map((one) => argoStep(templates, one, before, path));
-  });
-  return [...ofDag, ...ofSteps];
-}
-
-function argoStep(templates: Map<string, Json>, task: Json, after: string[], path: string[]): Step {
-  const name = text(task["template"]);
-  const template = isObject(task["inline"]) ? object(task["inline"]) : (templates.get(name) ?? {});
-  const isGroup = isObject(template["dag"]) || Array.isArray(template["steps"]);
-  const isLoop = ["withItems", "withParam", "withSequence"].some((key) => task[key] !== undefined);
-  const when = text(task["when"]);
-  const annotations = object(dig(template, "metadata", "annotations"));
-  const reads = list(dig(task, "arguments", "artifacts")).flatMap((one) => {
-    const match = /\{\{(?:tasks|steps)\.([^.}]+)\.outputs\.artifacts\.([^}]+)\}\}/.exec(text(dig(one, "from")));
-    return match === null ? [] : [{ step: match[1] ?? "", output: match[2] ?? "" }];
-  });
-  return {
-    key: text(task["name"]),
-    label: text(annotations["pipelines.kubeflow.org/task_display_name"]) || text(task["name"]),
-    kind: isLoop ? "loop" : !isGroup ? "task" : when !== "" ? "condition" : name.startsWith("exit-handler") ? "exit" : "dag",
-    after,
-    condition: when === "" ? undefined : when,
-    image: text(dig(template, "container", "image")) || text(dig(template, "script", "image")) || undefined,
-    inner: isGroup && !path.includes(name) ? argoSteps(templates, template, [...path, name]) : [],
-    outputs: list(dig(template, "outputs", "artifacts"))
-      .map((one) => text(dig(one, "name")))
-      .filter((output) => output !== "" && !isV1Visualisation(output))
-      .map((output) => ({ name: output, type: "" })),
-    reads,
-    ...(isObject(template["resource"]) ? { manifest: text(dig(template, "resource", "manifest")) } : {}),
-    mounts: list(dig(template, "container", "volumeMounts") ?? dig(template, "script", "volumeMounts")).map((one) => ({ path: text(dig(one, "mountPath")), volume: text(dig(one, "name")) })),
-  };
-}
-
 /** A template's manifest with the inputs of a task in the places of their placeholders. */
 export const filledManifest = (manifest: string, inputs: ReadonlyMap<string, string>): string =>
   manifest.replace(/\{\{\s*inputs\.parameters\.([^}\s]+)\s*\}\}/g, (whole, name: string) => inputs.get(name) ?? whole);
-
-/** Outputs that the page itself shows: `mlpipeline-ui-metadata`, `mlpipeline_metrics`, `MLPipeline UI metadata`. */
-export const isV1Visualisation = (name: string): boolean => /^mlpipeline[-_ ]?(ui[-_ ]?metadata|metrics)$/i.test(name);

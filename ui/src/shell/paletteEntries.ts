@@ -11,6 +11,7 @@ import { PATHS, RIGHTS, nameOf, type Pipeline, type Run } from "../kinds/pipelin
 import { jobPath } from "../kinds/states";
 import { TENSORBOARDS } from "../kinds/tensorboards";
 import { CLAIMS } from "../kinds/volumes";
+import { WORKFLOW_PATHS } from "../kinds/workflows";
 import type { IconName } from "../parts/Icon";
 import type { Words } from "../words";
 import { MENU, OUTSIDE } from "./menu";
@@ -43,13 +44,22 @@ export interface Known {
   runs?: Run[] | undefined;
 }
 
+const SECTIONS = [
+  ["runs", PATHS.runs],
+  ["experiments", PATHS.experiments],
+  ["recurring", PATHS.recurringRuns],
+  ["artifacts", PATHS.artifacts],
+  ["executions", PATHS.executions],
+  ["workflows", WORKFLOW_PATHS.workflows],
+] as const;
+
 export function pageEntries(words: Words, isAdmin: boolean): Entry[] {
   const pages = MENU.flat()
     .filter((entry) => !entry.admin || isAdmin)
     .map((entry) => ({ id: entry.to, label: entry.label(words.shell), detail: "", icon: entry.icon, to: entry.to }));
-  const ofPipelines: Entry[] = [PATHS.runs, PATHS.experiments, PATHS.recurringRuns, PATHS.artifacts].map((to, index) => ({
+  const ofPipelines: Entry[] = SECTIONS.map(([section, to]) => ({
     id: to,
-    label: Object.values(words.pipelines.sections)[index + 1] ?? "",
+    label: words.pipelines.sections[section],
     detail: words.shell.pipelines,
     icon: "pipeline",
     to,

@@ -8,6 +8,8 @@ OWN_PAGES = {
     "Notebook": "/jupyter/notebook/details/{0}/{1}",
     "Tensorboard": "/tensorboards/details/{0}/{1}",
     "PersistentVolumeClaim": "/volumes/details/{0}/{1}",
+    "Workflow": "/pipelines/workflows/{0}/{1}",
+    "CronWorkflow": "/pipelines/cron-workflows/{0}/{1}",
 }
 PLURALS = {"Pod": "pods", "Service": "services", "ConfigMap": "configmaps", "PodGroup": "podgroups", "Node": "nodes"}
 

@@ -1,11 +1,11 @@
-import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useCompleted } from "../../api/pipelines";
-import { PATHS, type Artifact } from "../../kinds/pipelines";
+import type { Artifact } from "../../kinds/pipelines";
 import { typeLabel } from "../../kinds/pipelinesMetrics";
 import { Button } from "../../parts/button/Button";
 import { Facts } from "../../parts/card/Card";
 import { useWords } from "../../words";
+import { ArtifactLink } from "./ArtifactLink";
 import { ArtifactPreview } from "./ArtifactPreview";
 import { Metadata } from "./Metadata";
 import styles from "./Pipelines.module.css";
@@ -18,7 +18,7 @@ export function ArtifactPanel({ artifact: given, namespace, onClose }: { artifac
     <section className={styles.panel} aria-label={artifact.name}>
       <header className={styles.panelHead}>
         <h2>
-          <Link to={PATHS.artifact(artifact.artifact_id)}>{artifact.name || artifact.artifact_id}</Link>
+          <ArtifactLink artifact={artifact} />
         </h2>
         <Button small iconOnly look="quiet" icon="close" label={words.task.close} onPress={onClose} />
       </header>

@@ -1,4 +1,5 @@
 import { Link, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { KEYS, useLive, useRefresh } from "../../api/pipelines";
 import { useExecution } from "../../api/pipelinesExecutions";
 import { PATHS, RUN_ID_LABEL, WORKFLOWS, type Execution } from "../../kinds/pipelines";
@@ -19,6 +20,7 @@ import { TaskIo } from "./TaskIo";
 import { TaskLog } from "./TaskLog";
 import { TaskMetadata } from "./TaskMetadata";
 import { TaskEvents, TaskPod } from "./TaskPod";
+import { sourceOfRun } from "./taskSource";
 
 /** One task of one run, by its id alone. */
 export function ExecutionDetails() {
@@ -46,6 +48,7 @@ export function ExecutionPage({ execution }: { execution: Execution }) {
   const record = recordOf(execution);
   const namespace = execution.namespace ?? "";
   const hasPod = record.pod !== "";
+  const source = useMemo(() => sourceOfRun(execution.run_id ?? "", false), [execution.run_id]);
   return (
     <Page
       title={record.label || record.id}
@@ -64,7 +67,7 @@ export function ExecutionPage({ execution }: { execution: Execution }) {
           { id: "lineage", label: pipelines.artifacts.lineage, content: () => <Lineage focus={{ kind: "execution", id: record.id }} label={record.label} /> },
           ...(hasPod
             ? [
-                { id: "logs", label: pipelines.task.logs, content: () => <TaskLog runId={execution.run_id ?? ""} record={record} namespace={namespace} /> },
+                { id: "logs", label: pipelines.task.logs, content: () => <TaskLog source={source} record={record} namespace={namespace} /> },
                 { id: "events", label: pipelines.task.events, content: () => <TaskEvents pod={record.pod} namespace={namespace} /> },
                 { id: "pod", label: pipelines.task.pod, content: () => <TaskPod pod={record.pod} namespace={namespace} /> },
               ]

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useState, type CSSProperties } from "react";
-import type { Artifact, Run } from "../../kinds/pipelines";
+import type { Artifact } from "../../kinds/pipelines";
 import { ancestorsOf, findNode, initiallyOpen, type GraphNode } from "../../kinds/pipelinesGraph";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Skeleton } from "../../parts/feedback/Skeleton";
@@ -9,21 +9,23 @@ import { useWords } from "../../words";
 import { ArtifactPanel } from "./ArtifactPanel";
 import { NodePanel } from "./NodePanel";
 import styles from "./Pipelines.module.css";
+import type { TaskSource } from "./taskSource";
 
 interface GraphViewProps {
   nodes: GraphNode[];
   name: string;
   /** Undefined for a pipeline that is only looked at. */
-  run?: Run;
+  source?: TaskSource;
   namespace: string;
   isSpecKnown: boolean;
-  isArgo?: boolean;
+  /** What is said where nothing can be drawn. */
+  empty: string;
 }
 
 const HEIGHT = "max(420px, calc(100vh - 330px))";
 
 /** The graph, and beside it the chosen step or artifact. What is chosen is in the URL. */
-export function GraphView({ nodes, name, run, namespace, isSpecKnown, isArgo }: GraphViewProps) {
+export function GraphView({ nodes, name, source, namespace, isSpecKnown, empty }: GraphViewProps) {
   const words = useWords().pipelines;
   const { chosen, choose } = useChosenNode();
   const [open, toggle] = useOpen(nodes, chosen);
@@ -38,7 +40,7 @@ export function GraphView({ nodes, name, run, namespace, isSpecKnown, isArgo }: 
   );
   const node = chosen === undefined ? undefined : findNode(nodes, chosen);
   if (!isSpecKnown) return <Skeleton lines={8} />;
-  if (nodes.length === 0) return <EmptyState icon="pipeline" sentence={run === undefined ? words.graph.empty : words.run.noSpec} />;
+  if (nodes.length === 0) return <EmptyState icon="pipeline" sentence={empty} />;
   const hasPanel = node !== undefined || artifact !== undefined;
   return (
     <div className={[styles.split, hasPanel && styles.withPanel].filter(Boolean).join(" ")} style={{ "--panel-height": HEIGHT } as CSSProperties}>
@@ -57,7 +59,7 @@ export function GraphView({ nodes, name, run, namespace, isSpecKnown, isArgo }: 
       {artifact !== undefined ? (
         <ArtifactPanel artifact={artifact} namespace={namespace} onClose={() => setArtifact(undefined)} />
       ) : (
-        node !== undefined && <NodePanel key={node.id} node={node} run={run} namespace={namespace} isArgo={isArgo ?? false} onClose={() => choose(undefined)} />
+        node !== undefined && <NodePanel key={node.id} node={node} source={source} namespace={namespace} onClose={() => choose(undefined)} />
       )}
     </div>
   );

@@ -1,4 +1,3 @@
-import type { Run } from "../../kinds/pipelines";
 import type { GraphNode } from "../../kinds/pipelinesGraph";
 import { nodePill } from "../../kinds/pipelinesTasks";
 import { Facts } from "../../parts/card/Card";
@@ -15,18 +14,18 @@ import { TaskLog } from "./TaskLog";
 import { TaskManifest } from "./TaskManifest";
 import { TaskMetadata } from "./TaskMetadata";
 import { TaskEvents, TaskPod } from "./TaskPod";
+import type { TaskSource } from "./taskSource";
 
 interface NodePanelProps {
   node: GraphNode;
-  run: Run | undefined;
+  /** Undefined for a pipeline that is only looked at. */
+  source: TaskSource | undefined;
   namespace: string;
-  /** Of a v1 pipeline: its tasks name their visualizations in a file. */
-  isArgo: boolean;
   onClose: () => void;
 }
 
 /** One step: what went in and came out, its log, its pod. */
-export function NodePanel({ node, run, namespace, isArgo, onClose }: NodePanelProps) {
+export function NodePanel({ node, source, namespace, onClose }: NodePanelProps) {
   const words = useWords().pipelines;
   return (
     <section className={styles.panel} aria-label={node.label}>
@@ -36,31 +35,31 @@ export function NodePanel({ node, run, namespace, isArgo, onClose }: NodePanelPr
         <Button small iconOnly look="quiet" icon="close" label={words.task.close} onPress={onClose} />
       </header>
       <Note node={node} />
-      {run === undefined ? <NodeFacts node={node} /> : <PageTabs key={node.id} label={node.label} parameter="panel" tabs={tabsOf(node, run, namespace, isArgo, words.task)} />}
+      {source === undefined ? <NodeFacts node={node} /> : <PageTabs key={node.id} label={node.label} parameter="panel" tabs={tabsOf(node, source, namespace, words.task)} />}
     </section>
   );
 }
 
-function tabsOf(node: GraphNode, run: Run, namespace: string, isArgo: boolean, words: ReturnType<typeof useWords>["pipelines"]["task"]): TabSpec[] {
+function tabsOf(node: GraphNode, source: TaskSource, namespace: string, words: ReturnType<typeof useWords>["pipelines"]["task"]): TabSpec[] {
   const pod = node.record?.pod ?? "";
   const io: TabSpec = { id: "io", label: words.io, content: () => <TaskIo record={node.record} namespace={namespace} /> };
   const details: TabSpec = { id: "details", label: words.details, content: () => <NodeFacts node={node} /> };
-  const metadata: TabSpec = { id: "metadata", label: words.metadata, content: () => <TaskMetadata record={node.record} /> };
-  if (node.children.length > 0) return [io, details, metadata];
+  const metadata: TabSpec[] = source.hasMetadata ? [{ id: "metadata", label: words.metadata, content: () => <TaskMetadata record={node.record} /> }] : [];
+  if (node.children.length > 0 || node.kind === "suspend") return [io, details, ...metadata];
   const { manifest } = node;
   const manifests: TabSpec[] = manifest === undefined ? [] : [{ id: "manifest", label: words.manifest, content: () => <TaskManifest manifest={manifest} record={node.record} label={node.label} /> }];
-  const visualisations: TabSpec[] = isArgo
+  const visualisations: TabSpec[] = source.hasVisualisations
     ? [{ id: "visualisations", label: words.visualisations, content: () => <TaskOutput record={node.record} namespace={namespace} /> }]
     : [];
   return [
     io,
     ...manifests,
     ...visualisations,
-    { id: "logs", label: words.logs, content: () => <TaskLog key={pod} runId={run.run_id} record={node.record} namespace={namespace} /> },
+    { id: "logs", label: words.logs, content: () => <TaskLog key={pod} source={source} record={node.record} namespace={namespace} /> },
     { id: "events", label: words.events, content: () => <TaskEvents pod={pod} namespace={namespace} /> },
     { id: "pod", label: words.pod, content: () => <TaskPod pod={pod} namespace={namespace} /> },
     details,
-    metadata,
+    ...metadata,
   ];
 }
 
@@ -69,6 +68,8 @@ function Note({ node }: { node: GraphNode }) {
   const words = useWords().pipelines.task;
   if (node.state === "failed" && node.record?.message) return <WhyCard state="failed" sentence={node.record.message} />;
   if (node.state === "skipped") return <WhyCard state="stopped" sentence={words.skipped} detail={node.condition} />;
+  if (node.kind === "suspend" && node.state === "running") return <WhyCard state="waiting" sentence={words.paused} />;
+  if (node.state === "pending" && node.record?.message) return <WhyCard state="waiting" sentence={node.record.message} />;
   if (node.state === "cached") return <WhyCard state="succeeded" sentence={words.cached} />;
   return null;
 }

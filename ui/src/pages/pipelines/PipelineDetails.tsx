@@ -74,7 +74,7 @@ export function PipelinePage({ pipeline, versions, version, runs, experiments }:
     versions.data?.length === 0 ? (
       <EmptyState icon="pipeline" sentence={words.details.noVersions} action={<ButtonLink to={PATHS.upload} search={{ pipeline: pipeline.pipeline_id }} missing={actions.find((action) => action.id === "version")?.missing}>{words.details.newVersion}</ButtonLink>} />
     ) : (
-      <GraphView nodes={nodes} name={name} namespace={pipeline.namespace ?? ""} isSpecKnown={spec !== undefined || (versions.data !== undefined && version !== undefined)} />
+      <GraphView nodes={nodes} name={name} namespace={pipeline.namespace ?? ""} isSpecKnown={spec !== undefined || (versions.data !== undefined && version !== undefined)} empty={words.graph.empty} />
     );
   return (
     <Page

@@ -45,10 +45,10 @@ export function RunFacts({ run, namespace, version }: { run: Run; namespace: str
   );
 }
 
-export function Parameters({ values }: { values: Record<string, unknown> }) {
+export function Parameters({ values, none }: { values: Record<string, unknown>; none?: string }) {
   const words = useWords().pipelines.run;
   const entries = Object.entries(values);
-  if (entries.length === 0) return <p className={styles.quiet}>{words.noParameters}</p>;
+  if (entries.length === 0) return <p className={styles.quiet}>{none ?? words.noParameters}</p>;
   return (
     <dl className={styles.ioList}>
       {entries.map(([name, value]) => (

@@ -19,6 +19,7 @@ import { RunFacts } from "./RunFacts";
 import { RunOutput } from "./RunOutput";
 import { RunTimeline } from "./RunTimeline";
 import { SpecYaml } from "./SpecYaml";
+import { sourceOfRun } from "./taskSource";
 import { useRunActions } from "./useRunActions";
 
 interface RunPageProps {
@@ -38,6 +39,7 @@ export const RunPage = memo(function RunPage({ run, spec, isSpecKnown, namespace
   const steps = useMemo(() => readSpec(spec), [spec]);
   const ended = hasEnded(run);
   const nodes = useMemo(() => runGraph(steps?.steps ?? [], recordsOf(run), ended), [steps, run, ended]);
+  const source = useMemo(() => sourceOfRun(run.run_id, steps?.isArgo ?? false), [run.run_id, steps]);
   const actions = useRunActions(run, namespace, () => void navigate({ to: PATHS.runs }));
   const main = actions.find((action) => action.id === (isActive(run) ? "terminate" : stateOf(run) === "FAILED" ? "retry" : "clone"));
   const state = stateOf(run);
@@ -69,7 +71,7 @@ export const RunPage = memo(function RunPage({ run, spec, isSpecKnown, namespace
       <PageTabs
         label={nameOf(run)}
         tabs={[
-          { id: "graph", label: own.run.graph, content: () => <GraphView nodes={nodes} name={nameOf(run)} run={run} namespace={namespace} isSpecKnown={isSpecKnown} isArgo={steps?.isArgo ?? false} /> },
+          { id: "graph", label: own.run.graph, content: () => <GraphView nodes={nodes} name={nameOf(run)} source={source} namespace={namespace} isSpecKnown={isSpecKnown} empty={own.run.noSpec} /> },
           ...(steps?.isArgo ? [{ id: "output", label: own.run.output, content: () => <RunOutput run={run} namespace={namespace} /> }] : []),
           { id: "timeline", label: own.run.timeline, content: () => <RunTimeline nodes={nodes} /> },
           { id: "details", label: own.run.details, content: () => <RunFacts run={run} namespace={namespace} version={version} /> },

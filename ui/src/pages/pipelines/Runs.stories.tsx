@@ -22,6 +22,7 @@ import { RunPage } from "./RunPage";
 import { RunTimeline } from "./RunTimeline";
 import { TaskManifest } from "./TaskManifest";
 import { TaskMetadata } from "./TaskMetadata";
+import { sourceOfRun } from "./taskSource";
 
 const nothing = () => undefined;
 const content = (uri: string | undefined, text: string): [string[], string] => [KEYS.content("ml", uri ?? ""), text];
@@ -60,7 +61,7 @@ const runPage = (run: Run, spec: unknown = IR) => (
 );
 const panel = (run: Run, id: string, spec?: unknown) => {
   const node = findNode(graphOf(run, spec), id);
-  return <Known>{node && <NodePanel node={node} run={run} namespace="ml" isArgo={spec === WORKFLOW} onClose={nothing} />}</Known>;
+  return <Known>{node && <NodePanel node={node} source={sourceOfRun(run.run_id, spec === WORKFLOW)} namespace="ml" onClose={nothing} />}</Known>;
 };
 const v1Node = (id: string) => findNode(graphOf(V1_TASKS_RUN, WORKFLOW), id);
 const manifestOf = (id: string) => v1Node(id)?.manifest ?? "";

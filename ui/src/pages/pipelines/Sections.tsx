@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { PATHS } from "../../kinds/pipelines";
+import { WORKFLOW_PATHS } from "../../kinds/workflows";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
 
-export type Section = "pipelines" | "runs" | "experiments" | "recurring" | "artifacts" | "executions";
+export type Section = "pipelines" | "runs" | "experiments" | "recurring" | "artifacts" | "executions" | "workflows";
 
 const PLACES: [Section, string][] = [
   ["pipelines", PATHS.pipelines],
@@ -12,6 +13,7 @@ const PLACES: [Section, string][] = [
   ["recurring", PATHS.recurringRuns],
   ["artifacts", PATHS.artifacts],
   ["executions", PATHS.executions],
+  ["workflows", WORKFLOW_PATHS.workflows],
 ];
 
 /** The first list is at the beginning of the addresses of all others. */

@@ -1,11 +1,11 @@
-import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useCompleted } from "../../api/pipelines";
-import { PATHS, type Artifact, type IoArtifact, type IoParameter, type TaskValues } from "../../kinds/pipelines";
+import type { Artifact, IoArtifact, IoParameter, TaskValues } from "../../kinds/pipelines";
 import { parameterText } from "../../kinds/pipelinesForm";
 import { artifactKind, typeLabel } from "../../kinds/pipelinesMetrics";
 import type { TaskRecord } from "../../kinds/pipelinesTasks";
 import { useWords } from "../../words";
+import { ArtifactLink } from "./ArtifactLink";
 import { ArtifactPreview } from "./ArtifactPreview";
 import styles from "./Pipelines.module.css";
 
@@ -74,7 +74,7 @@ function ArtifactList({ output, completed }: { output: IoArtifact; completed: Ma
           const artifact = completed.get(id);
           return (
             <div key={id}>
-              <Link to={PATHS.artifact(id)}>{artifact?.name || output.artifact_key || id}</Link> <span className={styles.quiet}>{typeLabel(artifact?.type)}</span>
+              <ArtifactLink artifact={artifact ?? { artifact_id: id }} name={output.artifact_key} /> <span className={styles.quiet}>{typeLabel(artifact?.type)}</span>
               {artifact?.uri !== undefined && <div className={styles.quiet}>{artifact.uri}</div>}
             </div>
           );

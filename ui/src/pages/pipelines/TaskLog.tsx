@@ -1,15 +1,15 @@
 import { useLocation } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { useLogs, type LogSource } from "../../api/logs";
-import { taskLogPath } from "../../api/pipelines";
 import type { TaskRecord } from "../../kinds/pipelinesTasks";
 import { Segments } from "../../parts/field/Segments";
 import { LogView } from "../../parts/logs/LogView";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
+import type { TaskSource } from "./taskSource";
 
 /** The log of a task, followed while it runs; of each attempt. */
-export function TaskLog({ runId, record, namespace }: { runId: string; record: TaskRecord | undefined; namespace: string }) {
+export function TaskLog({ source, record, namespace }: { source: TaskSource; record: TaskRecord | undefined; namespace: string }) {
   const words = useWords().pipelines.task;
   const pods = useMemo(() => (record === undefined ? [] : [...record.failedPods, record.pod].filter((pod) => pod !== "")), [record]);
   const [chosen, setChosen] = useState<string>();
@@ -20,7 +20,7 @@ export function TaskLog({ runId, record, namespace }: { runId: string; record: T
       {pods.length > 1 && (
         <Segments label={words.attempts} value={pod} onChange={setChosen} options={pods.map((value, index) => ({ value, label: words.attempt(index + 1) }))} />
       )}
-      <PodLogView key={pod} runId={runId} pod={pod} namespace={namespace} label={record?.label ?? pod} isRunning={record?.state === "running" && pod === record.pod} />
+      <PodLogView key={pod} source={source} pod={pod} namespace={namespace} label={record?.label ?? pod} isRunning={record?.state === "running" && pod === record.pod} />
     </div>
   );
 }
@@ -28,17 +28,17 @@ export function TaskLog({ runId, record, namespace }: { runId: string; record: T
 const READ_AGAIN_MS = 1000;
 
 interface PodLogViewProps {
-  runId: string;
+  source: TaskSource;
   pod: string;
   namespace: string;
   label: string;
   isRunning: boolean;
 }
 
-function PodLogView({ runId, pod, namespace, label, isRunning }: PodLogViewProps) {
+function PodLogView({ source, pod, namespace, label, isRunning }: PodLogViewProps) {
   const hash = useLocation({ select: (location) => location.hash });
   const [attempt, setAttempt] = useState(0);
-  const sources = useMemo<LogSource[]>(() => [{ id: label, namespace, pod, container: "main", uid: `${pod}/${attempt}`, path: taskLogPath(runId, pod) }], [label, namespace, pod, runId, attempt]);
+  const sources = useMemo<LogSource[]>(() => [{ id: label, namespace, pod, container: "main", uid: `${pod}/${attempt}`, ...source.logOf(pod) }], [label, namespace, pod, source, attempt]);
   const streams = useLogs(sources, false);
   const phase = streams[0]?.phase;
   // A task runs before its container has a log, and a gateway may restart: the end of the log is not yet the end of the task.

@@ -24,6 +24,7 @@ const ICONS: Record<GraphNode["kind"], IconName> = {
   branches: "branch",
   exit: "stop",
   iteration: "restart",
+  suspend: "pause",
 };
 
 const stateClass = (state: NodeState): string => styles[state] ?? "";

@@ -12,5 +12,6 @@ import { shell } from "./shell";
 import { tensorboards } from "./tensorboards";
 import { viewers } from "./viewers";
 import { volumes } from "./volumes";
+import { workflows } from "./workflows";
 
-export const en = { cluster, common, editing, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes };
+export const en = { cluster, common, editing, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes, workflows };

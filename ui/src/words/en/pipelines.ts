@@ -2,7 +2,7 @@
 import { results } from "./pipelinesResults";
 
 export const pipelines = {
-  sections: { pipelines: "Pipelines", runs: "Runs", experiments: "Experiments", recurring: "Recurring runs", artifacts: "Artifacts", executions: "Executions" },
+  sections: { pipelines: "Pipelines", runs: "Runs", experiments: "Experiments", recurring: "Recurring runs", artifacts: "Artifacts", executions: "Executions", workflows: "Workflows" },
   sectionsLabel: "Parts of pipelines",
   runStates: {
     PENDING: "Pending",
@@ -34,6 +34,7 @@ export const pipelines = {
     branches: "Branches",
     exit: "Exit handler",
     iteration: "Iteration",
+    suspend: "Pause",
   },
   active: "Active",
   archived: "Archived",
@@ -137,6 +138,7 @@ export const pipelines = {
     cached: "The outputs were reused from an earlier run; nothing was run.",
     skipped: "The task was not triggered: its condition was false, or a task before it did not run.",
     podGone: "The pod has been deleted. Its log is kept.",
+    paused: "The step waits until the Workflow is resumed.",
     node: "Node",
     attempt: (number: number) => `Attempt ${number}`,
     attempts: "Attempts",

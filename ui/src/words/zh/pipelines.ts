@@ -2,7 +2,7 @@ import type { Words } from "..";
 import { results } from "./pipelinesResults";
 
 export const pipelines: Words["pipelines"] = {
-  sections: { pipelines: "流水线", runs: "运行", experiments: "实验", recurring: "定期运行", artifacts: "制品", executions: "执行" },
+  sections: { pipelines: "流水线", runs: "运行", experiments: "实验", recurring: "定期运行", artifacts: "制品", executions: "执行", workflows: "Workflow" },
   sectionsLabel: "流水线的各部分",
   runStates: {
     PENDING: "等待中",
@@ -34,6 +34,7 @@ export const pipelines: Words["pipelines"] = {
     branches: "分支",
     exit: "退出处理",
     iteration: "迭代",
+    suspend: "暂停",
   },
   active: "活动",
   archived: "已归档",
@@ -137,6 +138,7 @@ export const pipelines: Words["pipelines"] = {
     cached: "输出取自之前的运行；没有执行任何内容。",
     skipped: "任务未触发：条件为假，或之前的任务没有运行。",
     podGone: "Pod 已删除，日志仍保留。",
+    paused: "此步骤等待 Workflow 被恢复。",
     node: "节点",
     attempt: (number) => `第 ${number} 次尝试`,
     attempts: "尝试",
