@@ -95,3 +95,8 @@ export function compareRuns(runs: Run[], artifacts: RunArtifact[], percentages: 
     markdown: of("markdown"),
   };
 }
+
+const DIGITS = 6;
+
+/** A number with as many digits as one reads; any other text as it is. */
+export const shortText = (value: string): string => (/^-?\d+\.\d+(e-?\d+)?$/.test(value) ? String(Number(Number(value).toPrecision(DIGITS))) : value);

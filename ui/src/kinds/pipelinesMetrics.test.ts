@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CURVE, FAILED, HTML, METRICS, RUNNING, SUCCEEDED } from "../gallery/pipelinesSamples";
 import type { Run } from "./pipelines";
-import { artifactsOf, compareRuns } from "./pipelinesCompare";
+import { artifactsOf, compareRuns, shortText } from "./pipelinesCompare";
 import { areaUnder, artifactKind, confusionOf, csvRows, metricNames, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
 
 test.each([
@@ -126,4 +126,15 @@ test("metrics that v1 runs have reported are compared, percentages as such", () 
     { name: "accuracy", values: ["93.12345%", "90%"], isDifferent: true },
     { name: "loss", values: ["0.25", undefined], isDifferent: true },
   ]);
+});
+
+test.each([
+  ["0.08999999999999997", "0.09"],
+  ["0.912345678", "0.912346"],
+  ["1.5e-7", "1.5e-7"],
+  ["92%", "92%"],
+  ["100", "100"],
+  ["v1.2.3", "v1.2.3"],
+])("a compared value %s is short enough to be read", (value, text) => {
+  expect(shortText(value)).toBe(text);
 });

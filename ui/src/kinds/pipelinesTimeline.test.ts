@@ -4,7 +4,7 @@ import { hasEnded, isActive, runSeconds, timeOf } from "./pipelines";
 import { runGraph } from "./pipelinesGraph";
 import { readSpec } from "./pipelinesSpec";
 import { recordsOf } from "./pipelinesTasks";
-import { runGrid, timelineRows, timelineSpan, timelineTicks } from "./pipelinesTimeline";
+import { runGrid, runsAround, timelineRows, timelineSpan, timelineTicks } from "./pipelinesTimeline";
 
 const nodes = runGraph(readSpec(IR)?.steps ?? [], recordsOf(RUNNING), false);
 const NOW = Date.now();
@@ -68,4 +68,15 @@ test.each([
   ["SUCCEEDED", false, true],
 ] as const)("a run that is %s", (state, active, ended) => {
   expect([isActive({ state }), hasEnded({ state })]).toEqual([active, ended]);
+});
+
+test.each([
+  ["a run that is among the newest", "run-2", ["run-0", "run-1", "run-2", "run-3"]],
+  ["an older one", "run-6", ["run-4", "run-5", "run-6", "run-7"]],
+  ["the oldest one", "run-9", ["run-6", "run-7", "run-8", "run-9"]],
+  ["one that is not listed", "run-x", ["run-0", "run-1", "run-2", "run-3"]],
+])("the runs around %s", (_, current, shown) => {
+  const runs = Array.from({ length: 10 }, (_one, index) => ({ run_id: `run-${index}` }));
+
+  expect(runsAround(runs, current, 4).map((run) => run.run_id)).toEqual(shown);
 });

@@ -80,6 +80,13 @@ export interface RunGridData {
   tasks: { key: string; label: string }[];
 }
 
+/** Up to `count` of some runs, newest first, with the current one among them: the newest, or those around it. */
+export function runsAround(runs: Run[], current: string, count: number): Run[] {
+  const place = runs.findIndex((run) => run.run_id === current);
+  const first = place < count ? 0 : Math.min(place - Math.floor(count / 2), runs.length - count);
+  return runs.slice(first, first + count);
+}
+
 /** Runs × their outermost tasks; `full` holds the runs whose tasks have been read. */
 export function runGrid(runs: Run[], full: ReadonlyMap<string, Run>, now: number): RunGridData {
   const sorted = [...runs].sort((a, b) => Date.parse(a.created_at ?? "") - Date.parse(b.created_at ?? ""));

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { PATHS, nameOf, type Experiment, type Run } from "../../kinds/pipelines";
-import type { ComparedRow, Comparison, RunArtifact } from "../../kinds/pipelinesCompare";
+import { shortText, type ComparedRow, type Comparison, type RunArtifact } from "../../kinds/pipelinesCompare";
 import { Card } from "../../parts/card/Card";
 import { Check } from "../../parts/field/Check";
 import { Stack } from "../../parts/page/Page";
@@ -104,7 +104,7 @@ function ComparedTable({ name, rows, runs, onlyDifferent }: { name: string; rows
               <th scope="row">{row.name}</th>
               {row.values.map((value, index) => (
                 <td key={runs[index]?.run_id ?? index} title={value}>
-                  {value ?? "–"}
+                  {value === undefined ? "–" : shortText(value)}
                 </td>
               ))}
             </tr>

@@ -13,11 +13,11 @@ import { Pill } from "../../parts/pill/Pill";
 import { useChosen } from "../../parts/table/useChosen";
 import { useWords } from "../../words";
 import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
-import { useExperimentActions } from "./ExperimentList";
 import { MoreRuns } from "./MoreRuns";
 import { RunGridCard } from "./PastRuns";
 import { CompareButton, NewRunButton } from "./RunList";
 import { RunTable } from "./RunTable";
+import { useExperimentActions } from "./useExperimentActions";
 import { useShownHistory } from "./useShownHistory";
 
 /** An experiment: its runs as a grid and as a list. */

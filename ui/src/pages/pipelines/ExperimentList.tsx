@@ -1,19 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { KEYS, actOnExperiment, createExperiment, deleteExperiment, useExperiments, useRuns } from "../../api/pipelines";
+import { useMemo } from "react";
+import { useExperiments, useRuns } from "../../api/pipelines";
 import type { Live } from "../../api/hooks";
 import { useNamespace } from "../../api/namespace";
-import { rightTo, useRights } from "../../api/rights";
-import { PATHS, RIGHTS, nameOf, pillState, stateOf, timeOf, type Experiment, type Run } from "../../kinds/pipelines";
-import { Button } from "../../parts/button/Button";
+import { PATHS, nameOf, pillState, stateOf, timeOf, type Experiment, type Run } from "../../kinds/pipelines";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
-import { TextInput } from "../../parts/field/TextInput";
-import { ActionMenu, type Action } from "../../parts/overlay/ActionMenu";
-import { DialogBox } from "../../parts/overlay/DialogBox";
-import { useAction, useUndoableDelete } from "../../parts/overlay/useAction";
-import { Page, Stack } from "../../parts/page/Page";
+import { ActionMenu } from "../../parts/overlay/ActionMenu";
+import { Page } from "../../parts/page/Page";
 import { StateShape } from "../../parts/pill/Pill";
 import { DataTable } from "../../parts/table/DataTable";
 import type { Column } from "../../parts/table/columns";
@@ -21,8 +15,10 @@ import { Name } from "../../parts/text/Name";
 import { Time } from "../../parts/text/Time";
 import { useWords, type Words } from "../../words";
 import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
+import { NewExperiment } from "./NewExperiment";
 import styles from "./Pipelines.module.css";
 import { Sections } from "./Sections";
+import { useExperimentActions } from "./useExperimentActions";
 
 const DOTS = 5;
 const NO_RUNS: Run[] = [];
@@ -61,6 +57,7 @@ export function ExperimentListView({ live, runs, isArchive, hasNamespace }: Expe
               columns={columns}
               idOf={(row) => row.experiment_id}
               initialSort={{ column: "last", descending: false }}
+              hasMenu
               actions={(row) => <RowActions experiment={row} />}
             />
           )
@@ -124,75 +121,4 @@ function LastRuns({ runs }: { runs: Run[] }) {
 
 function RowActions({ experiment }: { experiment: Experiment }) {
   return <ActionMenu small actions={useExperimentActions(experiment)} label={`${useWords().common.more}: ${nameOf(experiment)}`} />;
-}
-
-export function useExperimentActions(experiment: Experiment, onDelete?: () => void): Action[] {
-  const { pipelines, common } = useWords();
-  const { run } = useAction();
-  const remove = useUndoableDelete();
-  const queries = useQueryClient();
-  const namespace = experiment.namespace ?? "";
-  const missing = useRights(namespace);
-  const name = nameOf(experiment);
-  const again = () => Promise.all([queries.invalidateQueries({ queryKey: KEYS.experiments }), queries.invalidateQueries({ queryKey: KEYS.runs })]);
-  const isArchived = experiment.storage_state === "ARCHIVED";
-  const verb = isArchived ? "unarchive" : "archive";
-  return [
-    {
-      id: verb,
-      label: isArchived ? pipelines.runs.unarchive : pipelines.runs.archive,
-      icon: "archive",
-      missing: missing(rightTo(verb, RIGHTS.experiments, namespace)),
-      onAction: () => void run(() => actOnExperiment(experiment.experiment_id, verb).then(again), isArchived ? pipelines.runs.restored(name) : pipelines.runs.archivedNow(name)),
-    },
-    {
-      id: "delete",
-      label: common.delete,
-      icon: "trash",
-      danger: true,
-      missing: missing(rightTo("delete", RIGHTS.experiments, namespace)),
-      onAction: () => {
-        remove({ name, id: experiment.experiment_id, remove: () => deleteExperiment(experiment.experiment_id).then(again) });
-        onDelete?.();
-      },
-    },
-  ];
-}
-
-/** The button and its dialog. */
-function NewExperiment() {
-  const words = useWords();
-  const own = words.pipelines.experiments;
-  const { forNew } = useNamespace();
-  const queries = useQueryClient();
-  const { busy, run } = useAction();
-  const [isOpen, setOpen] = useState(false);
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState("");
-  const missing = useRights(forNew)(rightTo("create", RIGHTS.experiments, forNew));
-  const create = async () => {
-    const done = await run(() => createExperiment({ display_name: name.trim(), description, namespace: forNew }).then(() => queries.invalidateQueries({ queryKey: KEYS.experiments })), own.created(name.trim()));
-    if (done) setOpen(false);
-  };
-  return (
-    <>
-      <Button look="primary" icon="plus" label={own.new} missing={missing} onPress={() => setOpen(true)} />
-      <DialogBox
-        title={own.new}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        actions={
-          <>
-            <Button look="quiet" label={words.common.cancel} onPress={() => setOpen(false)} />
-            <Button look="primary" label={words.common.create} busy={busy} disabledReason={name.trim() === "" ? words.pipelines.newRun.errors.required : undefined} onPress={() => void create()} />
-          </>
-        }
-      >
-        <Stack>
-          <TextInput label={own.name} value={name} onChange={setName} autoFocus required />
-          <TextInput label={words.pipelines.description} value={description} onChange={setDescription} multiline />
-        </Stack>
-      </DialogBox>
-    </>
-  );
 }

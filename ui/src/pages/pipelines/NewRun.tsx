@@ -12,7 +12,8 @@ import { Skeleton } from "../../parts/feedback/Skeleton";
 import { Page } from "../../parts/page/Page";
 import { useWords } from "../../words";
 import { UploadButton } from "./PipelineList";
-import { RunFormView, type RunOffers } from "./RunForm";
+import { RunFormView } from "./RunForm";
+import type { RunOffers } from "./useRunForm";
 
 interface NewRunSearch {
   pipeline?: string;

@@ -1,9 +1,9 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useFullRuns, useRunsOfExperiment } from "../../api/pipelines";
 import type { Run } from "../../kinds/pipelines";
-import { runGrid } from "../../kinds/pipelinesTimeline";
+import { runGrid, runsAround } from "../../kinds/pipelinesTimeline";
 import { Card } from "../../parts/card/Card";
-import { Fold } from "../../parts/form/Fold";
+import { Button } from "../../parts/button/Button";
 import { useNow } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
@@ -12,38 +12,51 @@ import { RunGrid } from "./RunGrid";
 const SHOWN = 30;
 const NO_RUNS: Run[] = [];
 
-/** The last runs of the same pipeline in the same experiment, under the title of a run. */
+/** The runs of the same pipeline in the same experiment, under the title of a run: how long each took, and on demand each of their tasks. */
 export function PastRuns({ run }: { run: Run }) {
   const words = useWords().pipelines.grid;
   const all = useRunsOfExperiment(run.experiment_id ?? "").data ?? NO_RUNS;
   const pipeline = run.pipeline_version_reference?.pipeline_id;
   const alike = useMemo(() => (pipeline === undefined ? NO_RUNS : all.filter((one) => one.pipeline_version_reference?.pipeline_id === pipeline)), [all, pipeline]);
+  const [hasTasks, setTasks] = useState(false);
+  const shown = useMemo(() => runsAround(alike, run.run_id, SHOWN), [alike, run.run_id]);
   if (alike.length < 2) return null;
   return (
-    <Fold label={words.title(Math.min(SHOWN, alike.length))} open>
-      <div className={styles.onGround}>
-        <GridOf runs={alike} current={run.run_id} />
-      </div>
-    </Fold>
+    <section className={styles.past} aria-label={words.around(shown.length)}>
+      <div className={styles.onGround}>{hasTasks ? <GridOf runs={shown} current={run.run_id} /> : <RunStrip runs={shown} current={run.run_id} />}</div>
+      <Button small look="quiet" icon={hasTasks ? "up" : "down"} label={hasTasks ? words.hideTasks : words.showTasks} onPress={() => setTasks(!hasTasks)} />
+    </section>
   );
 }
 
 /** The grid of the newest of some runs, in a card. */
 export function RunGridCard({ runs }: { runs: Run[] }) {
   const words = useWords().pipelines.grid;
+  const newest = useMemo(() => runs.slice(0, SHOWN), [runs]);
   if (runs.length === 0) return null;
   return (
-    <Card title={words.title(Math.min(SHOWN, runs.length))}>
-      <GridOf runs={runs} />
+    <Card title={words.title(newest.length)}>
+      <GridOf runs={newest} />
     </Card>
   );
 }
 
-/** Reads the tasks of the newest runs; a cell stays empty until its run has been read. */
-function GridOf({ runs, current }: { runs: Run[]; current?: string }) {
-  const newest = useMemo(() => runs.slice(0, SHOWN), [runs]);
-  const full = useFullRuns(newest.map((run) => run.run_id));
+interface GridProps {
+  runs: Run[];
+  current?: string;
+}
+
+/** Without tasks nothing more has to be read of the runs. */
+function RunStrip({ runs, current }: GridProps) {
+  return <RunGrid data={runGrid(runs, NOT_READ, useNow(undefined))} {...(current === undefined ? {} : { current })} />;
+}
+
+const NOT_READ: ReadonlyMap<string, Run> = new Map();
+
+/** Reads the tasks of the runs; a cell stays empty until its run has been read. */
+function GridOf({ runs, current }: GridProps) {
+  const full = useFullRuns(runs.map((run) => run.run_id));
   const now = useNow(undefined);
   const read = new Map(full.flatMap(({ data }) => (data === undefined ? [] : [[data.run_id, data] as const])));
-  return <RunGrid data={runGrid(newest, read, now)} {...(current === undefined ? {} : { current })} />;
+  return <RunGrid data={runGrid(runs, read, now)} {...(current === undefined ? {} : { current })} />;
 }

@@ -42,6 +42,7 @@ export function PipelineListView({ live, hasNamespace }: { live: Live<Pipeline[]
               columns={columns}
               idOf={(row) => row.pipeline_id}
               initialSort={{ column: "created", descending: false }}
+              hasMenu
               actions={(row) => <RowActions pipeline={row} />}
             />
           )

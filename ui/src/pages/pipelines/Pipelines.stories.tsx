@@ -16,7 +16,8 @@ import { PipelinePage } from "./PipelineDetails";
 import { PipelineListView } from "./PipelineList";
 import { RecurringRunPage } from "./RecurringRunDetails";
 import { RecurringRunListView } from "./RecurringRunList";
-import { RunFormView, type RunOffers } from "./RunForm";
+import { RunFormView } from "./RunForm";
+import type { RunOffers } from "./useRunForm";
 import { UploadForm } from "./UploadPipeline";
 import { V1View } from "./V1Visualisations";
 

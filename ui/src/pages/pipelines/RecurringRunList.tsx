@@ -38,7 +38,7 @@ export function RecurringRunListView({ live, experiments }: { live: Live<Recurri
       <Loaded live={live}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState icon="clock" sentence={own.empty} action={<NewButton />} command="kfp recurring-run create nightly --experiment-name Default --cron-expression '0 0 9 * * *' --pipeline-id ID" />
+            <EmptyState icon="clock" sentence={own.empty} action={<NewButton />} command="kfp recurring-run create --job-name nightly --experiment-name Default --cron-expression '0 0 9 * * *' --pipeline-id ID" />
           ) : (
             <DataTable
               label={own.title}
@@ -47,6 +47,7 @@ export function RecurringRunListView({ live, experiments }: { live: Live<Recurri
               idOf={(row) => row.recurring_run_id}
               facet="state"
               initialSort={{ column: "created", descending: false }}
+              hasMenu
               actions={(row) => <RowActions row={row} />}
             />
           )

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useExperiment } from "../../api/pipelines";
+import { useExperiment, useRecurringRun } from "../../api/pipelines";
 import { PATHS, nameOf, stateOf, timeOf, type PipelineVersion, type Run } from "../../kinds/pipelines";
 import { parameterText } from "../../kinds/pipelinesForm";
 import { Card, Facts } from "../../parts/card/Card";
@@ -13,6 +13,7 @@ export function RunFacts({ run, namespace, version }: { run: Run; namespace: str
   const { pipelines, common } = useWords();
   const words = pipelines.run;
   const experiment = useExperiment(run.experiment_id ?? "").data;
+  const recurring = useRecurringRun(run.recurring_run_id ?? "").data;
   return (
     <Columns>
       <Card title={words.parameters}>
@@ -25,7 +26,7 @@ export function RunFacts({ run, namespace, version }: { run: Run; namespace: str
               [common.namespace, namespace],
               [pipelines.experiment, experiment && <Link to={PATHS.experiment(experiment.experiment_id)}>{nameOf(experiment)}</Link>],
               [pipelines.version, version && <Link to={PATHS.pipeline(version.pipeline_id)} search={{ version: version.pipeline_version_id }}>{nameOf(version)}</Link>],
-              [pipelines.runs.recurring, run.recurring_run_id && <Link to={PATHS.recurringRun(run.recurring_run_id)}>{run.recurring_run_id}</Link>],
+              [pipelines.runs.recurring, run.recurring_run_id && <Link to={PATHS.recurringRun(run.recurring_run_id)}>{recurring === undefined ? run.recurring_run_id : nameOf(recurring)}</Link>],
               [pipelines.description, run.description],
               [words.account, run.service_account],
               [words.root, run.runtime_config?.pipeline_root],

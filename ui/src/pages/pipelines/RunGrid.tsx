@@ -28,7 +28,7 @@ export function RunGrid({ data, current }: { data: RunGridData; current?: string
   return (
     <div ref={scroller} className={styles.gridScroller} tabIndex={0} role="group" aria-label={own.grid.title(data.columns.length)}>
       <div className={styles.grid} style={{ gridTemplateColumns: `max-content repeat(${data.columns.length}, 18px)` }}>
-        <span className={styles.gridName}>{own.duration}</span>
+        <span className={[styles.gridName, styles.gridHead].join(" ")}>{own.duration}</span>
         {data.columns.map((column) => (
           <Link
             key={column.id}

@@ -47,6 +47,7 @@ export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, 
       idOf={(row) => row.run_id}
       facet="state"
       initialSort={{ column: "age", descending: false }}
+      hasMenu
       actions={(row) => <RowActions run={row} namespace={experiments.get(row.experiment_id ?? "")?.namespace ?? ""} />}
       {...(inside === undefined ? {} : { inside })}
     />

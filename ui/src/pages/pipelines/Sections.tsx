@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useLayoutEffect, useRef } from "react";
 import { PATHS } from "../../kinds/pipelines";
 import { WORKFLOW_PATHS } from "../../kinds/workflows";
 import { useWords } from "../../words";
@@ -22,8 +23,15 @@ const EXACT = { exact: true, includeSearch: false };
 /** The lists that belong to pipelines. */
 export function Sections({ current }: { current: Section }) {
   const words = useWords().pipelines;
+  const place = useRef<HTMLElement>(null);
+  // On a narrow window they do not fit beside each other: the current one is moved into sight.
+  useLayoutEffect(() => {
+    const nav = place.current;
+    const link = nav?.querySelector<HTMLElement>("[aria-current=page]");
+    if (nav && link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  }, [current, words]);
   return (
-    <nav className={styles.sections} aria-label={words.sectionsLabel}>
+    <nav ref={place} className={styles.sections} aria-label={words.sectionsLabel}>
       {PLACES.map(([section, to]) => (
         <Link key={section} to={to} className={styles.section} aria-current={section === current ? "page" : undefined} activeOptions={EXACT}>
           {words.sections[section]}

@@ -5,12 +5,11 @@ import type { PlotSeries } from "../../parts/plot/series";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
 
-
 export function RocPlot({ series }: { series: PlotSeries[] }) {
   const words = useWords().pipelines.metrics;
   // The diagonal is what guessing gives.
-  const all = useMemo(() => [...series, { id: "chance", label: words.chance, x: [0, 1], y: [0, 1] }], [series, words.chance]);
-  return <Plot title={words.roc} series={all} x={{ kind: "number", label: words.falsePositive }} height={240} />;
+  const all = useMemo(() => [...series, { id: "chance", label: words.chance, x: [0, 1], y: [0, 1], isDashed: true }], [series, words.chance]);
+  return <Plot title={words.roc} series={all} x={{ kind: "number", label: words.falsePositive }} height={240} hideLast />;
 }
 
 /** Rows are what is true; the darker a cell, the more of its row. */

@@ -59,6 +59,7 @@ export function CronWorkflowListView({ live, namespace }: { live: Live<CronWorkf
               idOf={(row) => row.metadata.uid}
               facet="state"
               initialSort={{ column: "name", descending: false }}
+              hasMenu
               actions={(row) => <RowActions cron={row} />}
             />
           )

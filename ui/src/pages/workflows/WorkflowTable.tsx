@@ -34,6 +34,7 @@ export function WorkflowTable({ rows, hasNamespace = false, hideSource = false, 
       idOf={(row) => row.uid}
       facet="state"
       initialSort={{ column: "age", descending: false }}
+      hasMenu
       actions={(row) => <RowActions row={row} />}
       {...(inside === undefined ? {} : { inside })}
     />

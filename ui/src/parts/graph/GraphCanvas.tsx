@@ -1,6 +1,7 @@
 import { ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { useCallback, useMemo, useRef } from "react";
+import { allNodes } from "../../kinds/pipelinesGraph";
 import { useWords } from "../../words";
 import { Button } from "../button/Button";
 import { Skeleton } from "../feedback/Skeleton";
@@ -31,6 +32,7 @@ function Canvas({ label, nodes, open, onToggle, chosen, onChoose, hasArtifacts, 
   const place = useRef<HTMLDivElement>(null);
   const placed = useLayout({ nodes, open, hasArtifacts });
   const fresh = useMemo(() => indexOf(nodes), [nodes]);
+  const hasMarks = useMemo(() => allNodes(nodes).some((node) => node.artifacts.length > 0), [nodes]);
   const pipeline = nodes.map((node) => node.id).join();
   useView({ place, pipeline, placed, chosen });
   const showAll = useCallback(() => {
@@ -41,7 +43,7 @@ function Canvas({ label, nodes, open, onToggle, chosen, onChoose, hasArtifacts, 
     <div ref={place} className={styles.canvas} style={{ height }} role="group" aria-label={label}>
       {/* Before the graph: a search for something to focus, as tab panels start at each change, then ends before all the nodes. */}
       <div className={styles.controls}>
-        <Check label={words.artifacts} checked={hasArtifacts} onChange={onArtifacts} />
+        {hasMarks && <Check label={words.artifacts} checked={hasArtifacts} onChange={onArtifacts} />}
         <Button small iconOnly look="quiet" icon="plus" label={words.zoomIn} onPress={() => void flow.zoomIn()} />
         <Button small iconOnly look="quiet" icon="minus" label={words.zoomOut} onPress={() => void flow.zoomOut()} />
         <Button small iconOnly look="quiet" icon="fit" label={words.fit} onPress={showAll} />

@@ -11,14 +11,14 @@ test("a small graph is in the middle, not enlarged", () => {
 });
 
 test("a larger one is made smaller as far as it can be read", () => {
-  expect(firstView(graph(1000, 565), PLACE).zoom).toBeCloseTo(0.8);
+  expect(firstView(graph(1000, 535), PLACE).zoom).toBeCloseTo(0.8);
   expect(firstView(graph(5000, 5000), PLACE).zoom).toBe(0.55);
 });
 
 test("of a long one the beginning is shown, or the step that failed or runs", () => {
   expect(firstView(graph(500, 4000), PLACE).y).toBe(24);
   expect(firstView(graph(500, 4000, [step(0, 2000, "failed"), step(0, 10, "running")]), PLACE).y).toBe(250 - 2020 * 0.55);
-  expect(firstView(graph(500, 4000, [step(0, 3990, "running")]), PLACE).y).toBe(500 - 24 - 4000 * 0.55);
+  expect(firstView(graph(500, 4000, [step(0, 3990, "running")]), PLACE).y).toBe(500 - 48 - 4000 * 0.55);
 });
 
 test("all of a large graph is in the middle, however small", () => {
@@ -37,4 +37,11 @@ test("a place that gets smaller keeps its middle, or shows the chosen step", () 
 
 test("of a wide one without a step that runs the first is in the middle", () => {
   expect(firstView(graph(8000, 300, [step(6000, 200, "none"), step(5000, 0, "none")]), PLACE).x).toBe(500 - 5100 * 0.55);
+});
+
+test("the controls at the bottom cover nothing", () => {
+  for (const view of [firstView(graph(200, 420), PLACE), wholeView(graph(200, 420), PLACE, 0.05)]) {
+    expect(view.zoom).toBe(1);
+    expect(view.y + 420).toBe(500 - 48);
+  }
 });

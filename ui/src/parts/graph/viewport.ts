@@ -4,6 +4,8 @@ import type { PlacedGraph, PlacedNode } from "./layout";
 /** The smallest zoom at which names are read: on a narrow screen, moving the graph is easier than reading small text. */
 const readable = (width: number): number => (width < 560 ? 0.75 : 0.55);
 const MARGIN = 24;
+/** Below the graph, where its controls are. */
+const BOTTOM = 48;
 
 interface Size {
   width: number;
@@ -16,29 +18,32 @@ export interface View {
   zoom: number;
 }
 
+const fittingZoom = (graph: Size, place: Size): number => Math.min((place.width - 2 * MARGIN) / Math.max(1, graph.width), (place.height - MARGIN - BOTTOM) / Math.max(1, graph.height));
+
+/** In the middle of the room, unless that reaches into the margin at its end. */
+const centred = (size: number, room: number, end: number): number => Math.min((room - size) / 2, room - end - size);
+
 /** All of it where that stays readable; else the step that runs or has failed, or the beginning. */
 export function firstView(graph: PlacedGraph, place: Size): View {
-  const fitting = Math.min((place.width - 2 * MARGIN) / Math.max(1, graph.width), (place.height - 2 * MARGIN) / Math.max(1, graph.height));
-  const zoom = Math.min(1, Math.max(readable(place.width), fitting));
+  const zoom = Math.min(1, Math.max(readable(place.width), fittingZoom(graph, place)));
   const focus = focusOf(graph.nodes);
-  const along = (size: number, room: number, middle: number | undefined): number => {
-    if (size * zoom <= room - 2 * MARGIN) return (room - size * zoom) / 2;
+  const along = (size: number, room: number, end: number, middle: number | undefined): number => {
+    if (size * zoom <= room - MARGIN - end) return centred(size * zoom, room, end);
     const wanted = middle === undefined ? MARGIN : room / 2 - middle * zoom;
-    return Math.min(MARGIN, Math.max(room - MARGIN - size * zoom, wanted));
+    return Math.min(MARGIN, Math.max(room - end - size * zoom, wanted));
   };
   return {
     zoom,
     // Without a step to look at: the first one.
-    x: along(graph.width, place.width, middleOf(focus ?? topmost(graph.nodes)) ?? graph.width / 2),
-    y: along(graph.height, place.height, focus === undefined ? undefined : focus.y + focus.height / 2),
+    x: along(graph.width, place.width, MARGIN, middleOf(focus ?? topmost(graph.nodes)) ?? graph.width / 2),
+    y: along(graph.height, place.height, BOTTOM, focus === undefined ? undefined : focus.y + focus.height / 2),
   };
 }
 
 /** All of it, however small. */
 export function wholeView(graph: Size, place: Size, minZoom: number): View {
-  const fitting = Math.min((place.width - 2 * MARGIN) / Math.max(1, graph.width), (place.height - 2 * MARGIN) / Math.max(1, graph.height));
-  const zoom = Math.min(1, Math.max(minZoom, fitting));
-  return { zoom, x: (place.width - graph.width * zoom) / 2, y: (place.height - graph.height * zoom) / 2 };
+  const zoom = Math.min(1, Math.max(minZoom, fittingZoom(graph, place)));
+  return { zoom, x: centred(graph.width * zoom, place.width, MARGIN), y: centred(graph.height * zoom, place.height, BOTTOM) };
 }
 
 /** After the place has got another size: what was in the middle still is, unless the chosen node would be out of sight. */

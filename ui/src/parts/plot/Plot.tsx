@@ -15,6 +15,8 @@ interface PlotProps {
   x: { kind: "time" | "number"; label: string };
   format?: (value: number | null) => string;
   height?: number;
+  /** Curves over something else than time have no last value that says anything. */
+  hideLast?: boolean;
 }
 
 const Canvas = lazy(retrying(() => import("./PlotCanvas").then((module) => ({ default: module.PlotCanvas }))));
@@ -30,7 +32,7 @@ function useHidden(title: string): { hidden: ReadonlySet<string>; toggle: (id: s
 }
 
 /** Several series over one axis, or the same as a table. The legend hides and shows them. */
-export function Plot({ title, series, x, format = compactNumber, height = 260 }: PlotProps) {
+export function Plot({ title, series, x, format = compactNumber, height = 260, hideLast = false }: PlotProps) {
   const words = useWords().viewers.plot;
   const group = usePlotGroup();
   const { hidden, toggle } = useHidden(title);
@@ -63,7 +65,7 @@ export function Plot({ title, series, x, format = compactNumber, height = 260 }:
             <li key={one.id}>
               <button type="button" aria-pressed={!hidden.has(one.id)} onClick={() => toggle(one.id)} className={styles.key}>
                 <span className={[styles.swatch, one.isDashed && styles.dashed].filter(Boolean).join(" ")} style={{ "--colour": `var(${colourToken(one.colour ?? index)})` } as CSSProperties} />
-                {one.label} <b>{format(one.y.at(-1) ?? null)}</b>
+                {one.label} {!hideLast && <b>{format(one.y.at(-1) ?? null)}</b>}
               </button>
             </li>
           ))}

@@ -17,12 +17,14 @@ interface DataTableProps<Row> {
   facet?: string | undefined;
   initialSort?: Sort;
   actions?: (row: Row) => ReactNode;
+  /** The actions of a row are one button, which needs no more room. */
+  hasMenu?: boolean;
   /** Of a list inside a page: the name under which its state is in the URL. It is as high as its rows, and filtered once there are some. */
   inside?: string;
 }
 
 /** A list: filtered, sorted, virtual past 100 rows, its state in the URL. */
-export function DataTable<Row extends object>({ label, rows, columns, idOf, facet, initialSort, actions, inside }: DataTableProps<Row>) {
+export function DataTable<Row extends object>({ label, rows, columns, idOf, facet, initialSort, actions, hasMenu = false, inside }: DataTableProps<Row>) {
   const words = useWords();
   const { shown, sort, setSort, toolbar } = useList({ rows, columns, inside, facet, initialSort });
   return (
@@ -35,7 +37,7 @@ export function DataTable<Row extends object>({ label, rows, columns, idOf, face
         idOf={idOf}
         actions={actions}
         bounded={inside === undefined}
-        head={<TableHead columns={columns} sort={sort} onSort={setSort} hasActions={actions !== undefined} />}
+        head={<TableHead columns={columns} sort={sort} onSort={setSort} hasActions={actions !== undefined} hasMenu={hasMenu} />}
       />
       {shown.length === 0 && rows.length > 0 && <p className={styles.nothing}>{words.common.noMatch}</p>}
     </div>

@@ -10,9 +10,11 @@ interface TableHeadProps<Row> {
   /** Without it the columns cannot be sorted. */
   onSort: ((sort: Sort) => void) | undefined;
   hasActions: boolean;
+  /** The actions of a row are one button. */
+  hasMenu?: boolean;
 }
 
-export function TableHead<Row>({ columns, sort, onSort, hasActions }: TableHeadProps<Row>) {
+export function TableHead<Row>({ columns, sort, onSort, hasActions, hasMenu = false }: TableHeadProps<Row>) {
   const words = useWords();
   return (
     <thead>
@@ -20,7 +22,7 @@ export function TableHead<Row>({ columns, sort, onSort, hasActions }: TableHeadP
         {columns.map((column) => {
           const direction = sort?.column === column.id ? (sort.descending ? "descending" : "ascending") : undefined;
           return (
-            <th key={column.id} scope="col" className={cellClass(column)} aria-sort={direction ?? "none"}>
+            <th key={column.id} scope="col" data-column={column.id} className={cellClass(column)} aria-sort={direction ?? "none"}>
               {onSort === undefined ? (
                 column.header
               ) : (
@@ -37,7 +39,7 @@ export function TableHead<Row>({ columns, sort, onSort, hasActions }: TableHeadP
           );
         })}
         {hasActions && (
-          <th scope="col" className={styles.actionCell}>
+          <th scope="col" className={[styles.actionCell, hasMenu && styles.menuCell].filter(Boolean).join(" ")}>
             <span className="visually-hidden">{words.common.actions}</span>
           </th>
         )}

@@ -109,6 +109,9 @@ export const pipelines = {
   },
   grid: {
     title: (count: number) => (count === 1 ? "Last run" : `Last ${count} runs`),
+    around: (count: number) => `${count} runs of this pipeline`,
+    showTasks: "Show tasks",
+    hideTasks: "Hide tasks",
     cell: (task: string, run: string, state: string) => `${task}, ${run}: ${state}`,
   },
   graph: {

@@ -109,6 +109,9 @@ export const pipelines: Words["pipelines"] = {
   },
   grid: {
     title: (count) => `最近 ${count} 次运行`,
+    around: (count) => `此流水线的 ${count} 次运行`,
+    showTasks: "显示任务",
+    hideTasks: "隐藏任务",
     cell: (task, run, state) => `${task}，${run}：${state}`,
   },
   graph: {
