@@ -121,6 +121,22 @@ def test_a_start_renews_ours_and_leaves_what_is_a_users(server: Windlass) -> Non
     assert server.get(QUEUE)["spec"]["weight"] == 7
 
 
+def test_a_service_of_an_earlier_windlass_is_given_the_ports_that_it_lacks(server: Windlass) -> None:
+    place = "/api/v1/namespaces/kubeflow/services/ml-pipeline"
+    service = server.get(place)
+    own = {"name": "own", "port": 9999, "protocol": "TCP", "targetPort": 9999}
+    earlier = [port for port in service["spec"]["ports"] if port["name"] == "http"]
+    service["spec"]["ports"] = [*earlier, own]
+    assert server.request("PUT", place, service).status == 200
+    restart(server)
+
+    renewed = server.get(place)
+    assert [port["port"] for port in renewed["spec"]["ports"]] == [8888, 9999, 8887]
+    assert renewed["spec"]["clusterIP"] == service["spec"]["clusterIP"]
+    restart(server)
+    assert server.get(place)["metadata"]["resourceVersion"] == renewed["metadata"]["resourceVersion"]
+
+
 def test_a_definition_that_allows_no_queue_does_not_keep_the_server_from_starting(server: Windlass) -> None:
     place = f"{CRDS}/queues.scheduling.volcano.sh"
     own = server.get(place)

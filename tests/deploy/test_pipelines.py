@@ -43,9 +43,10 @@ def test_pods_find_the_api_by_kubeflows_name_at_the_gateway() -> None:
     service = objects["Service", "ml-pipeline"]
     assert service["metadata"]["namespace"] == "kubeflow"
     assert service["spec"]["externalName"] == "windlass-gateway.team.svc.cluster.local"
-    port = next(one for one in objects["Service", "windlass-gateway"]["spec"]["ports"] if one["port"] == 8888)
+    targets = {one["port"]: one["targetPort"] for one in objects["Service", "windlass-gateway"]["spec"]["ports"]}
     (container,) = objects["Deployment", "windlass-gateway"]["spec"]["template"]["spec"]["containers"]
-    assert {one["name"]: one["containerPort"] for one in container["ports"]}[port["targetPort"]] == 8888
+    listening = {one["name"]: one["containerPort"] for one in container["ports"]}
+    assert [listening[targets[port]] for port in (8888, 8887)] == [8888, 8888], "REST and gRPC"
     assert variables(objects, "gateway")["WINDLASS_PIPELINES_API_PORT"] == "8888"
 
 

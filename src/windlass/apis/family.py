@@ -36,6 +36,8 @@ class Provided:
     obj: Object
     renew: Literal["", "spec", "data"] = ""
     """The field that a newer Windlass replaces unless a user changed it. If empty, the object is only created."""
+    adds_ports: bool = False
+    """Whether a Service that exists is given the ports that it lacks, as one of an earlier Windlass may."""
     on_cluster: bool = False
     """Whether `windlass manifests` prints the object with the manager."""
 

@@ -9,7 +9,7 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.internal import ensure, modify, resource_of
 from windlass.apiserver.renewing import renew
 from windlass.kube.errors import ApiError
-from windlass.kube.json import Object, dig
+from windlass.kube.json import Object, dig, dig_list
 
 log = logging.getLogger("windlass.server")
 
@@ -53,10 +53,24 @@ async def _provide(api: Api, provided: Provided, *, proven: bool) -> None:
     try:
         if provided.renew:
             await renew(api, obj, provided.renew, proven=proven)
-        elif await ensure(api, {**obj}) and "status" in obj:
+        elif not await ensure(api, {**obj}):
+            if provided.adds_ports:
+                await _add_ports(api, obj)
+        elif "status" in obj:
             await _set_status(api, obj)
     except ApiError as error:  # a definition that is not ours, or a namespace that is being deleted
         log.warning("cannot create %s %s: %s", obj["kind"], obj["metadata"]["name"], error)
+
+
+async def _add_ports(api: Api, wanted: Object) -> None:
+    def with_ports(service: Object) -> Object:
+        held = dig_list(service, "spec", "ports")
+        names = {dig(port, "name") for port in held}
+        missing = [port for port in wanted["spec"]["ports"] if port["name"] not in names]
+        return {**service, "spec": {**service["spec"], "ports": [*held, *missing]}} if missing else service
+
+    resource, metadata = resource_of(api, wanted["apiVersion"], wanted["kind"]), wanted["metadata"]
+    await modify(api, resource, metadata["namespace"], metadata["name"], with_ports)
 
 
 async def _set_status(api: Api, wanted: Object) -> None:

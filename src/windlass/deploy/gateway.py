@@ -11,7 +11,7 @@ from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.deploy import istio
 from windlass.deploy.gateway_permissions import gateway_rules
 from windlass.deploy.istio_rules import MeshRules, from_ingress, mesh_rules, program_policy, to_port
-from windlass.deploy.pipelines import PORT_NAME, PipelinesDeployment, api_service, gateway_port
+from windlass.deploy.pipelines import PORT_NAME, PipelinesDeployment, api_service, gateway_ports
 from windlass.deploy.program import USER, Object, Program, account, deployment, namespace, ports
 
 COMPONENT = "gateway"
@@ -120,7 +120,7 @@ def _claim(program: Program) -> Object:
 def _service(program: Program, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
     name = "https" if options.own_certificate else "http"
     port = {"name": name, "port": options.service_port, "targetPort": "gateway", "protocol": "TCP"}
-    listening = [port, *([gateway_port()] if pipelines is not None else [])]
+    listening = [port, *(gateway_ports() if pipelines is not None else [])]
     return program.object("v1", "Service", spec={"type": "ClusterIP", "selector": program.labels, "ports": listening})
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from windlass.apis.pipelines.names import API_PORT, API_SERVICE, SYSTEM_NAMESPACE
+from windlass.apis.pipelines.names import API_PORT, API_SERVICE, GRPC_PORT, SYSTEM_NAMESPACE
 from windlass.deploy.program import MANAGED_BY, Object, Program
 
 DATABASE_SECRET, DATABASE_KEY = "windlass-pipelines-database", "url"
-PORT_NAME = "pipelines"
+PORT_NAME, GRPC_PORT_NAME = "pipelines", "grpc-pipelines"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +30,19 @@ class PipelinesDeployment:
         return {"name": "WINDLASS_PIPELINES_DATABASE", "valueFrom": {"secretKeyRef": reference}}
 
 
-def gateway_port() -> Object:
-    """The port of the gateway's own Service at which pods reach the API: plain HTTP, with bearer tokens."""
-    return {"name": PORT_NAME, "port": API_PORT, "targetPort": PORT_NAME, "protocol": "TCP"}
+def gateway_ports() -> list[Object]:
+    """The ports of the gateway's own Service at which pods reach the API, with bearer tokens: plain HTTP and gRPC.
+
+    Both lead to one port of its pod, which answers either.
+    """
+    return [
+        {"name": name, "port": port, "targetPort": PORT_NAME, "protocol": "TCP"}
+        for name, port in ((PORT_NAME, API_PORT), (GRPC_PORT_NAME, GRPC_PORT))
+    ]
 
 
 def api_service(gateway: Program) -> Object:
-    """The name that Kubeflow's clients use in pods, `ml-pipeline.kubeflow:8888`, for the gateway's Service."""
+    """The name that Kubeflow's clients use in pods, `ml-pipeline.kubeflow`, for the gateway's Service."""
     return {
         "apiVersion": "v1",
         "kind": "Service",

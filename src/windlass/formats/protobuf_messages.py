@@ -5,7 +5,7 @@
     decode(RANGE, data)  # the same dict
 
 A field that a dict does not have, or has as None, is not written; every other one is, zeros included. Fields that a
-declaration does not name are skipped, as those of a newer client are.
+declaration does not name are skipped, as those of a newer client are. `protobuf_json` gives messages their JSON form.
 """
 
 import struct
@@ -20,8 +20,10 @@ from windlass.formats.protobuf_wire import (
     LENGTH,
     VARINT,
     BadMessage,
+    Field,
     fields,
     signed,
+    signed32,
     tag_bytes,
     varint_bytes,
     varints,
@@ -29,18 +31,24 @@ from windlass.formats.protobuf_wire import (
 
 MAX_DEPTH = 100
 """Of messages in messages; protobuf's own libraries refuse more."""
+MAX_FIELDS = 1_000_000
+"""Of a message with all that it contains: each takes some hundred bytes of memory, and as few as two on the wire."""
 
 
 class Scalar(Enum):
+    INT32 = "int32"
     INT64 = "int64"
-    """Also of 32 bits: the same bytes."""
     BOOL = "bool"
     DOUBLE = "double"
     STRING = "string"
+    BYTES = "bytes"
 
 
-INT64, BOOL, DOUBLE, STRING = Scalar
-_WIRE_TYPES = {INT64: VARINT, BOOL: VARINT, DOUBLE: FIXED64, STRING: LENGTH}
+INT32, INT64, BOOL, DOUBLE, STRING, BYTES = Scalar
+_WIRE_TYPES = {INT32: VARINT, INT64: VARINT, BOOL: VARINT, DOUBLE: FIXED64, STRING: LENGTH, BYTES: LENGTH}
+_CONTINUED = bytes(range(0x80, 0x100))
+"""Bytes of a varint that are not its last."""
+_ZEROS: dict[Scalar, Any] = {INT32: 0, INT64: 0, BOOL: False, DOUBLE: 0.0, STRING: "", BYTES: b""}
 
 
 @dataclass(frozen=True)
@@ -62,15 +70,29 @@ class MapOf:
 
 @dataclass(frozen=True)
 class EnumOf:
-    """Names, each at the place of its number."""
+    """Names, each at the place of its number; empty where a number has none."""
 
     names: Sequence[str]
+    type_name: str = ""
+    """Of a type of its own; without one it is a part of the message, with the name of its field."""
+
+    def name_of(self, number: int) -> str:
+        """The name of a number; that of 0 for a number of a newer client."""
+        known = self.names[number] if 0 <= number < len(self.names) else ""
+        return known or self.names[0]
 
 
 class Message:
     def __init__(self, name: str, /, **declared: "tuple[int, Type]") -> None:
         self.name = name
+        """With its package, unless that is the package of the message that contains it."""
         self.fields: dict[str, tuple[int, Type]] = declared
+        self.choices: dict[str, tuple[str, ...]] = {}
+        """The fields of each `oneof`, by its name: at most one of them is set."""
+
+    def one_of(self, choice: str, *names: str) -> "Message":
+        self.choices[choice] = names
+        return self
 
     def add(self, **declared: "tuple[int, Type]") -> None:
         """Declare fields afterwards, for a message that contains itself."""
@@ -79,6 +101,13 @@ class Message:
     @cached_property
     def by_number(self) -> "dict[int, tuple[str, Type]]":
         return {number: (name, type) for name, (number, type) in self.fields.items()}
+
+    @cached_property
+    def rivals(self) -> dict[str, tuple[str, ...]]:
+        """For each field of a `oneof`, the fields that it replaces."""
+        return {
+            name: tuple(other for other in names if other != name) for names in self.choices.values() for name in names
+        }
 
 
 Single: TypeAlias = Scalar | EnumOf | Message
@@ -107,10 +136,12 @@ def _written(number: int, type: Single, value: Any) -> bytes:
     match type:
         case Message():
             return _sized(number, encode(type, value))
-        case EnumOf(names):
+        case EnumOf(names, _):
             return tag_bytes(number, VARINT) + varint_bytes(names.index(value))
         case Scalar.STRING:
             return _sized(number, value.encode("utf-8", "replace"))
+        case Scalar.BYTES:
+            return _sized(number, value)
         case Scalar.DOUBLE:
             return tag_bytes(number, FIXED64) + struct.pack("<d", value)
         case Scalar():
@@ -121,55 +152,91 @@ def _sized(number: int, content: bytes) -> bytes:
     return tag_bytes(number, LENGTH) + varint_bytes(len(content)) + content
 
 
-def decode(message: Message, data: bytes, depth: int = 0) -> dict[str, Any]:
+@dataclass
+class _Budget:
+    """How many fields a message may still have."""
+
+    left: int
+
+    def fields(self, data: bytes) -> list[Field]:
+        found = fields(data, self.left)
+        self.left -= len(found)
+        return found
+
+    def varints(self, data: bytes) -> list[int]:
+        self.left -= len(data.translate(None, _CONTINUED))
+        if self.left < 0:
+            raise BadMessage("too many numbers")
+        return varints(data)
+
+
+def decode(message: Message, data: bytes) -> dict[str, Any]:
     """The fields of a message that were sent, and all its lists and maps. Raises BadMessage, which names the field."""
+    return _decoded(message, data, 0, _Budget(MAX_FIELDS))
+
+
+def _decoded(message: Message, data: bytes, depth: int, budget: _Budget) -> dict[str, Any]:
     if depth > MAX_DEPTH:
         raise BadMessage(f"{message.name} is nested more than {MAX_DEPTH} levels deep")
     empty = {ListOf: list[Any], MapOf: dict[Any, Any]}
     values: dict[str, Any] = {
         name: empty[type.__class__]() for name, (_, type) in message.fields.items() if type.__class__ in empty
     }
-    for number, wire_type, value in fields(data):
+    parts: dict[str, bytes] = {}  # of a message that comes in several parts, which count as one
+    for number, wire_type, value in budget.fields(data):
         name, type = message.by_number.get(number, ("", STRING))
         where = f"{message.name}.{name}"
+        for rival in message.rivals.get(name, ()):
+            values.pop(rival, None)
+            parts.pop(rival, None)
         match type:
             case _ if not name:  # of a newer client
                 continue
+            case Message() if wire_type == LENGTH:
+                parts[name] = parts.get(name, b"") + cast(bytes, value)
             case ListOf(item):
-                values[name].extend(_items(item, wire_type, value, where, depth))
+                values[name].extend(_items(item, wire_type, value, where, depth, budget))
             case MapOf(content, key):
-                entry = _read(type.entry, wire_type, value, where, depth)
+                entry = _read(type.entry, wire_type, value, where, depth, budget)
                 values[name][entry.get("key", _zero(key))] = entry.get("value", _zero(content))
             case _:
-                values[name] = _read(type, wire_type, value, where, depth)
+                values[name] = _read(type, wire_type, value, where, depth, budget)
+    for name, part in parts.items():
+        values[name] = _decoded(cast(Message, message.fields[name][1]), part, depth + 1, budget)
     return values
 
 
-def _items(item: Single, wire_type: int, value: int | bytes, where: str, depth: int) -> list[Any]:
+def _items(item: Single, wire_type: int, value: int | bytes, where: str, depth: int, budget: _Budget) -> list[Any]:
     """One item of a list, or several: numbers may be packed into one field."""
-    if item in (INT64, BOOL) and wire_type == LENGTH:
-        return [_read(item, VARINT, number, where, depth) for number in varints(cast(bytes, value))]
-    return [_read(item, wire_type, value, where, depth)]
+    if _wire_type(item) == VARINT and wire_type == LENGTH:
+        return [_read(item, VARINT, number, where, depth, budget) for number in budget.varints(cast(bytes, value))]
+    return [_read(item, wire_type, value, where, depth, budget)]
 
 
-def _read(type: Single, wire_type: int, value: int | bytes, where: str, depth: int) -> Any:
-    expected = _WIRE_TYPES[type] if isinstance(type, Scalar) else LENGTH if isinstance(type, Message) else VARINT
-    if wire_type != expected:
+def _read(type: Single, wire_type: int, value: int | bytes, where: str, depth: int, budget: _Budget) -> Any:
+    if wire_type != _wire_type(type):
         raise BadMessage(f"{where}: wrong wire type {wire_type}")
     match type:
         case Message():
-            return decode(type, cast(bytes, value), depth + 1)
-        case EnumOf(names):
-            number = cast(int, value)
-            return names[number] if number < len(names) else names[0]
+            return _decoded(type, cast(bytes, value), depth + 1, budget)
+        case EnumOf():
+            return type.name_of(cast(int, value))
         case Scalar.STRING:
             return _text(cast(bytes, value), where)
+        case Scalar.BYTES:
+            return value
         case Scalar.DOUBLE:
             return struct.unpack("<d", cast(bytes, value))[0]
         case Scalar.BOOL:
             return bool(value)
         case Scalar.INT64:
             return signed(cast(int, value))
+        case Scalar.INT32:
+            return signed32(cast(int, value))
+
+
+def _wire_type(type: Single) -> int:
+    return _WIRE_TYPES[type] if isinstance(type, Scalar) else LENGTH if isinstance(type, Message) else VARINT
 
 
 def _text(value: bytes, where: str) -> str:
@@ -183,7 +250,7 @@ def _zero(type: Single) -> Any:
     match type:
         case Message():
             return decode(type, b"")
-        case EnumOf(names):
+        case EnumOf(names, _):
             return names[0]
         case Scalar():
-            return {INT64: 0, BOOL: False, DOUBLE: 0.0, STRING: ""}[type]
+            return _ZEROS[type]

@@ -20,11 +20,13 @@ class BadMessage(ValueError):
     """The bytes are not a protobuf message."""
 
 
-def fields(message: bytes) -> list[Field]:
-    """The fields of a message, in the order of the bytes."""
+def fields(message: bytes, limit: int | None = None) -> list[Field]:
+    """The fields of a message, in the order of the bytes; more than `limit` are refused before they are held."""
     result: list[Field] = []
     at, end = 0, len(message)
     while at < end:
+        if limit is not None and len(result) >= limit:
+            raise BadMessage("too many fields")
         tag = message[at]
         if tag < 0x80:  # nearly always, and worth not calling for
             at += 1
@@ -69,8 +71,14 @@ def varints(data: bytes) -> list[int]:
 
 
 def signed(value: int) -> int:
-    """A varint of an `int32` or `int64` field as the signed integer that it stands for."""
+    """A varint of an `int64` field as the signed integer that it stands for."""
     return value - (1 << 64) if value >> 63 else value
+
+
+def signed32(value: int) -> int:
+    """A varint of an `int32` field as the signed integer that it stands for, which is that of its lower 32 bits."""
+    value &= 0xFFFF_FFFF
+    return value - (1 << 32) if value >> 31 else value
 
 
 def varint_bytes(value: int) -> bytes:

@@ -20,8 +20,8 @@ def test_every_service_has_an_endpoint_and_a_right_to_write_it() -> None:
 
     assert [endpoint.service for endpoint in ENDPOINTS] == [*POD_SERVICES]
     for service in POD_SERVICES:
-        (port,) = objects["Service", service.name]["spec"]["ports"]
-        assert (port["name"], port["port"]) == (service.port_name, service.port)
+        ports = objects["Service", service.name]["spec"]["ports"]
+        assert {port["name"]: port["port"] for port in ports} == service.ports
         assert "selector" not in objects["Service", service.name]["spec"]
         names = [rule.get("resourceNames") for rule in objects["Role", service.name]["rules"]]
         assert names == [None, [endpoint_slice(service, 1)["metadata"]["name"]]]
@@ -29,10 +29,16 @@ def test_every_service_has_an_endpoint_and_a_right_to_write_it() -> None:
 
 
 def test_the_addresses_are_kubeflows() -> None:
-    assert (PIPELINES_API.name, PIPELINES_API.port) == ("ml-pipeline", 8888)
-    assert (OBJECT_STORE.name, OBJECT_STORE.port) == ("minio-service", 9000)
-    assert (METADATA_STORE.name, METADATA_STORE.port) == ("metadata-grpc-service", 8080)
+    assert (PIPELINES_API.name, PIPELINES_API.ports) == ("ml-pipeline", {"http": 8888, "grpc": 8887})
+    assert (OBJECT_STORE.name, OBJECT_STORE.ports) == ("minio-service", {"http": 9000})
+    assert (METADATA_STORE.name, METADATA_STORE.ports) == ("metadata-grpc-service", {"grpc-api": 8080})
     assert endpoint_slice(OBJECT_STORE, 4711)["ports"] == [{"name": "http", "port": 4711, "protocol": "TCP"}]
+
+
+def test_rest_and_grpc_have_one_listener() -> None:
+    assert endpoint_slice(PIPELINES_API, 4711)["ports"] == [
+        {"name": name, "port": 4711, "protocol": "TCP"} for name in ("http", "grpc")
+    ]
 
 
 def test_what_answers_is_imported_at_its_first_request() -> None:

@@ -48,7 +48,7 @@ GENERATED_KEYS_LABEL = "pipelines.windlass.dev/generated-keys"
 DEFAULT_PIPELINE_ROOT = "minio://mlpipeline/v2/artifacts"
 SYSTEM_NAMESPACE = "kubeflow"
 API_SERVICE = "ml-pipeline"
-API_PORT = 8888
+API_PORT, GRPC_PORT = 8888, 8887
 STORE_SERVICE = "minio-service"
 """The S3 endpoint for pods, whose buckets are folders of the namespace's claim."""
 STORE_PORT = 9000

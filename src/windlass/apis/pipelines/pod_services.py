@@ -3,12 +3,14 @@
 They have no selector: the gateway is no pod, and writes the EndpointSlices itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from windlass.apis.family import Provided
 from windlass.apis.pipelines.names import (
     API_PORT,
     API_SERVICE,
+    GRPC_PORT,
     METADATA_PORT,
     METADATA_SERVICE,
     STORE_PORT,
@@ -25,11 +27,11 @@ PROXY_ROLE = f"{API_SERVICE}-proxy"
 
 @dataclass(frozen=True)
 class PodService:
-    """A Service of the namespace `kubeflow` whose only endpoint is the gateway."""
+    """A Service of the namespace `kubeflow` whose only endpoint is the gateway, which has one port for all of its."""
 
     name: str
-    port: int
-    port_name: str = "http"
+    ports: Mapping[str, int]
+    """By name."""
 
     @property
     def endpoint_slice(self) -> str:
@@ -37,16 +39,20 @@ class PodService:
         return f"{self.name}-gateway"
 
 
-PIPELINES_API = PodService(API_SERVICE, API_PORT)
-OBJECT_STORE = PodService(STORE_SERVICE, STORE_PORT)
-METADATA_STORE = PodService(METADATA_SERVICE, METADATA_PORT, "grpc-api")
+PIPELINES_API = PodService(API_SERVICE, {"http": API_PORT, "grpc": GRPC_PORT})
+OBJECT_STORE = PodService(STORE_SERVICE, {"http": STORE_PORT})
+METADATA_STORE = PodService(METADATA_SERVICE, {"grpc-api": METADATA_PORT})
 POD_SERVICES = (PIPELINES_API, OBJECT_STORE, METADATA_STORE)
 
 
 def provided() -> list[Provided]:
     # Each Service has a Role of its own: a Role that exists from an earlier version is not replaced.
-    objects = [make(service) for service in POD_SERVICES for make in (_service, _role, _binding)]
-    return [Provided(obj=obj) for obj in (_namespace(), *objects, _proxy_role(), _proxy_binding())]
+    objects = [make(service) for service in POD_SERVICES for make in (_role, _binding)]
+    return [
+        Provided(obj=_namespace()),
+        *(Provided(obj=_service(service), adds_ports=True) for service in POD_SERVICES),
+        *(Provided(obj=obj) for obj in (*objects, _proxy_role(), _proxy_binding())),
+    ]
 
 
 def _namespace() -> Object:
@@ -54,12 +60,14 @@ def _namespace() -> Object:
 
 
 def _service(service: PodService) -> Object:
-    port = {"name": service.port_name, "port": service.port, "protocol": "TCP", "targetPort": service.port}
+    ports = [
+        {"name": name, "port": port, "protocol": "TCP", "targetPort": port} for name, port in service.ports.items()
+    ]
     return {
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {**_metadata(service), "labels": {"app": service.name}},
-        "spec": {"ports": [port]},
+        "spec": {"ports": ports},
     }
 
 

@@ -11,16 +11,11 @@ from typing import Any, cast
 
 import msgspec
 
-from windlass.formats.protobuf_wire import LENGTH, VARINT, BadMessage, fields, signed
+from windlass.formats.protobuf_wire import LENGTH, VARINT, BadMessage, fields, signed, signed32
 from windlass.kube.json import Json, decode
 
 _EPOCH = datetime.fromtimestamp(0, UTC).replace(tzinfo=None)
 _MICROSECOND, _MILLISECOND, _SECOND = 1_000, 1_000_000, 1_000_000_000
-
-
-def _int32(value: int) -> int:
-    value &= 0xFFFF_FFFF
-    return value - (1 << 32) if value >> 31 else value
 
 
 def text(value: bytes) -> str:
@@ -50,7 +45,7 @@ def _parts(value: bytes, **expected: int) -> list[Any]:
 def _moment(value: bytes, precision: str) -> str:
     seconds, nanos = _parts(value, seconds=VARINT, nanos=VARINT)
     try:
-        moment = _EPOCH + timedelta(seconds=signed(seconds), microseconds=_int32(nanos) // 1000)
+        moment = _EPOCH + timedelta(seconds=signed(seconds), microseconds=signed32(nanos) // 1000)
     except OverflowError as error:
         raise BadMessage("year outside of range [0,9999]") from error
     return f"{moment.isoformat(timespec=precision)}Z"
@@ -95,7 +90,7 @@ def _quantity(value: bytes) -> str:
 
 def _int_or_string(value: bytes) -> int | str:
     is_string, number, string = _parts(value, type=VARINT, intVal=VARINT, strVal=LENGTH)
-    return text(string) if is_string else _int32(number)
+    return text(string) if is_string else signed32(number)
 
 
 def _json(value: bytes) -> Json:
@@ -118,7 +113,7 @@ def _strings(value: bytes) -> list[str]:
 
 CONVERTERS: dict[str, tuple[int, Callable[[Any], Json]]] = {
     "bool": (VARINT, bool),
-    "int32": (VARINT, _int32),
+    "int32": (VARINT, signed32),
     "int64": (VARINT, signed),
     "string": (LENGTH, text),
     "bytes": (LENGTH, _bytes),

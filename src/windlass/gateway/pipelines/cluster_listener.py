@@ -1,4 +1,4 @@
-"""Serves the pipelines API to the pods of a cluster, at a port of the gateway's own pod.
+"""Serves the pipelines API to the pods of a cluster, at a port of the gateway's own pod: REST and gRPC.
 
 The Service `ml-pipeline.kubeflow` leads there. Requests are plain HTTP inside the cluster, with a bearer token each.
 """
@@ -6,7 +6,8 @@ The Service `ml-pipeline.kubeflow` leads there. Requests are plain HTTP inside t
 import asyncio
 
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.pipelines.pod_endpoints import pipelines_api
+from windlass.gateway.pipelines.pod_endpoints import PIPELINES_ENDPOINT
+from windlass.gateway.pipelines.pod_listener import answering_http2
 from windlass.kube.serving import serving_at
 
 
@@ -15,5 +16,6 @@ async def serve_cluster(context: GatewayContext) -> None:
     port = context.settings.pipelines.api_port
     if not port:
         await asyncio.Event().wait()
-    async with serving_at(pipelines_api(context), "", port):
-        await asyncio.Event().wait()
+    with answering_http2(context, PIPELINES_ENDPOINT) as protocol:
+        async with serving_at(PIPELINES_ENDPOINT.application(context), "", port, protocol=protocol):
+            await asyncio.Event().wait()

@@ -1,8 +1,8 @@
-"""The endpoints for pods: the pipelines API, `ml-pipeline.kubeflow:8888`, S3, `minio-service.kubeflow:9000`, and the
-metadata store, `metadata-grpc-service.kubeflow:8080`."""
+"""The endpoints for pods: the pipelines API, `ml-pipeline.kubeflow:8888` and by gRPC `:8887`, S3,
+`minio-service.kubeflow:9000`, and the metadata store, `metadata-grpc-service.kubeflow:8080`."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
@@ -10,14 +10,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, g
 from windlass.apis.pipelines.pod_services import METADATA_STORE, OBJECT_STORE, PIPELINES_API
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.authentication import of_bearer
-from windlass.gateway.pipelines.pod_listener import PodEndpoint
+from windlass.gateway.pipelines.pod_listener import Http2Listener, PodEndpoint
 from windlass.gateway.pipelines.routes import METADATA_METHOD, PREFIXES, VERSIONS
-
-if TYPE_CHECKING:
-    from windlass.gateway.pipelines.metadata.grpc_server import GrpcServer
 
 TOKEN_PATH = "/pipeline/"
 """The path for which tokens with the audience of pipelines are accepted."""
+NO_TOKEN = "Send a bearer token, such as that of the pod's service account for pipelines.kubeflow.org"
 
 
 def pipelines_api(context: GatewayContext) -> web.Application:
@@ -51,9 +49,8 @@ def pipelines_api(context: GatewayContext) -> web.Application:
 
 
 def refusal() -> web.Response:
-    message = "Send a bearer token, such as that of the pod's service account for pipelines.kubeflow.org"
-    detail = {"@type": "type.googleapis.com/google.rpc.Status", "code": 16, "message": message}
-    return web.json_response({"code": 16, "message": message, "details": [detail]}, status=401)
+    detail = {"@type": "type.googleapis.com/google.rpc.Status", "code": 16, "message": NO_TOKEN}
+    return web.json_response({"code": 16, "message": NO_TOKEN, "details": [detail]}, status=401)
 
 
 def object_store(context: GatewayContext) -> web.Application:
@@ -78,18 +75,16 @@ def metadata_store(context: GatewayContext) -> web.Application:
     return app
 
 
-class MetadataConnections:
-    """The connections of gRPC clients. The library of HTTP/2 is loaded for the first one."""
+class GrpcConnections:
+    """The connections of gRPC clients. What answers them is made, and the library of HTTP/2 loaded, for the first."""
 
-    def __init__(self, context: GatewayContext) -> None:
-        self._context = context
-        self._server: GrpcServer | None = None
+    def __init__(self, make: Callable[[], Http2Listener]) -> None:
+        self._make = make
+        self._server: Http2Listener | None = None
 
     def connection(self) -> asyncio.Protocol:
-        from windlass.gateway.pipelines.metadata.grpc_server import GrpcServer
-
         if self._server is None:
-            self._server = GrpcServer(self._context.pipelines.answer_metadata_grpc)
+            self._server = self._make()
         return self._server.connection()
 
     def close(self) -> None:
@@ -97,8 +92,27 @@ class MetadataConnections:
             self._server.close()
 
 
+def pipelines_grpc(context: GatewayContext) -> Http2Listener:
+    def make() -> Http2Listener:
+        from windlass.gateway.pipelines.grpc.listeners import pipelines_server
+
+        return pipelines_server(context)
+
+    return GrpcConnections(make)
+
+
+def metadata_grpc(context: GatewayContext) -> Http2Listener:
+    def make() -> Http2Listener:
+        from windlass.gateway.pipelines.grpc.listeners import metadata_server
+
+        return metadata_server(context)
+
+    return GrpcConnections(make)
+
+
+PIPELINES_ENDPOINT = PodEndpoint(PIPELINES_API, pipelines_api, http2=pipelines_grpc)
 ENDPOINTS = (
-    PodEndpoint(PIPELINES_API, pipelines_api),
+    PIPELINES_ENDPOINT,
     PodEndpoint(OBJECT_STORE, object_store, decompress=False),
-    PodEndpoint(METADATA_STORE, metadata_store, decompress=False, http2=MetadataConnections),
+    PodEndpoint(METADATA_STORE, metadata_store, decompress=False, http2=metadata_grpc),
 )

@@ -7,8 +7,8 @@ inside the pods' network.
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -70,9 +70,16 @@ async def serve_pods(context: GatewayContext, pods_socket: Path, endpoint: PodEn
 @asynccontextmanager
 async def serving(context: GatewayContext, endpoint: PodEndpoint, listener: socket.socket) -> AsyncGenerator[None]:
     application = endpoint.application(context)
-    if endpoint.http2 is None:
-        async with serving_from(application, listener, decompress=endpoint.decompress):
+    with answering_http2(context, endpoint) as protocol:
+        async with serving_from(application, listener, decompress=endpoint.decompress, protocol=protocol):
             yield
+
+
+@contextmanager
+def answering_http2(context: GatewayContext, endpoint: PodEndpoint) -> Generator[Callable[[Factory], Factory] | None]:
+    """What stands before HTTP/1.1 on every connection, while the block runs; None for an endpoint without HTTP/2."""
+    if endpoint.http2 is None:
+        yield None
         return
     http2 = endpoint.http2(context)
 
@@ -80,8 +87,7 @@ async def serving(context: GatewayContext, endpoint: PodEndpoint, listener: sock
         return lambda: Detection(http1, http2.connection)
 
     try:
-        async with serving_from(application, listener, decompress=endpoint.decompress, protocol=beside):
-            yield
+        yield beside
     finally:
         http2.close()
 
@@ -132,5 +138,5 @@ def endpoint_slice(service: PodService, port: int) -> Object:
         },
         "addressType": "IPv4",
         "endpoints": [{"addresses": [NODE_ADDRESS], "conditions": {"ready": True}}],
-        "ports": [{"name": service.port_name, "port": port, "protocol": "TCP"}],
+        "ports": [{"name": name, "port": port, "protocol": "TCP"} for name in service.ports],
     }

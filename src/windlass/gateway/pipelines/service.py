@@ -12,13 +12,14 @@ from aiohttp import web
 
 from windlass import __version__
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.request import Asked, Identity
+from windlass.gateway.request import Identity
 
 if TYPE_CHECKING:
     from windlass.gateway.pipelines.artifacts import ClaimArtifacts
     from windlass.gateway.pipelines.s3.handler import ObjectStore
     from windlass.pipelines.rows.database import Database
     from windlass.pipelines.wire.api import PipelinesApi
+    from windlass.pipelines.wire.grpc.api import GrpcApi
     from windlass.pipelines.wire.metadata.api import MetadataApi
 
 
@@ -35,28 +36,40 @@ class PipelinesService:
     async def answer_s3(self, request: web.Request) -> web.StreamResponse:
         return await self._object_store.answer(request)
 
+    async def answer_grpc(self, identity: Identity, service: str, method: str, message: bytes) -> bytes:
+        """Answer a call of the pipelines API over gRPC. Raises WireError."""
+        from windlass.gateway.pipelines.caller import GatewayCaller
+
+        return await self._grpc_api.answer(service, method, message, GatewayCaller(self._context, identity))
+
     async def answer_metadata(self, request: web.Request, identity: Identity) -> web.Response:
         """Answer a gRPC-web call of the metadata store."""
         from windlass.gateway.pipelines.metadata.grpc_web import answer_web
 
-        return await answer_web(request, lambda method, sent: self._answer_call(method, sent, identity, ""))
+        return await answer_web(request, lambda method, sent: self.answer_metadata_call(method, sent, identity, ""))
 
     async def answer_metadata_to_pod(self, request: web.Request) -> web.Response:
+        """Answer a gRPC-web call of a pod, which its token or its address identifies."""
         from windlass.gateway.pipelines.metadata.grpc_web import answer_web
-
-        return await answer_web(request, lambda method, sent: self.answer_metadata_grpc(request, method, sent))
-
-    async def answer_metadata_grpc(self, request: Asked, method: str, message: bytes) -> bytes:
-        """Answer a call of a pod, which its token or its address identifies. Raises WireError."""
         from windlass.gateway.pipelines.metadata.pod_callers import pod_caller
 
-        caller = await pod_caller(self._context, request)
-        return await self._answer_call(method, message, caller.identity, caller.namespace)
+        async def answer(method: str, message: bytes) -> bytes:
+            caller = await pod_caller(self._context, request)
+            return await self.answer_metadata_call(method, message, caller.identity, caller.namespace)
 
-    async def _answer_call(self, method: str, message: bytes, identity: Identity, namespace: str) -> bytes:
+        return await answer_web(request, answer)
+
+    async def answer_metadata_call(self, method: str, message: bytes, identity: Identity, namespace: str) -> bytes:
+        """Answer a call of the metadata store, from the only namespace that is given. Raises WireError."""
         from windlass.gateway.pipelines.caller import GatewayCaller
 
         return await self._metadata.answer(method, message, GatewayCaller(self._context, identity), namespace)
+
+    @cached_property
+    def _grpc_api(self) -> "GrpcApi":
+        from windlass.pipelines.wire.grpc.api import GrpcApi
+
+        return GrpcApi(self._api)
 
     @cached_property
     def _metadata(self) -> "MetadataApi":

@@ -8,7 +8,7 @@ from aiohttp import web
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, encode
 from windlass.pipelines.rows.errors import DatabaseError
-from windlass.pipelines.wire.call import Call, Caller, Services
+from windlass.pipelines.wire.call import Call, Caller, Services, Transcoded
 from windlass.pipelines.wire.errors import NotFound, Unavailable, WireError, of_kubernetes
 from windlass.pipelines.wire.routes import LOGS, UI, V2, Route, find
 from windlass.pipelines.wire.v1.routes import V1
@@ -31,22 +31,24 @@ class PipelinesApi:
             return failure(NotFound("Not Found"), is_plain=False)
         route, parts = match
         try:
-            answer = await self._call(request, caller, route, parts)
+            answer = await self.call(route, parts, request, caller)
         except WireError as error:
             return failure(error, is_plain=route.is_plain)
-        except ApiError as error:
-            return failure(of_kubernetes(error), is_plain=route.is_plain)
-        except DatabaseError as error:
-            log.warning("request refused path=%s error=%s", request.path, error)
-            return failure(Unavailable("the database of pipelines cannot be used"), is_plain=route.is_plain)
         return answer if isinstance(answer, web.StreamResponse) else json_answer(answer, 200)
 
-    async def _call(
-        self, request: web.Request, caller: Caller, route: Route, parts: dict[str, str]
+    async def call(
+        self, route: Route, parts: dict[str, str], request: web.Request | Transcoded, caller: Caller
     ) -> Object | web.StreamResponse:
-        database = await self._services.open_database()
-        call = Call(request=request, services=self._services, caller=caller, database=database, parts=parts)
-        return await route.handler(call)
+        """What the route's handler answers. Raises WireError."""
+        try:
+            database = await self._services.open_database()
+            call = Call(request=request, services=self._services, caller=caller, database=database, parts=parts)
+            return await route.handler(call)
+        except ApiError as error:
+            raise of_kubernetes(error) from error
+        except DatabaseError as error:
+            log.warning("request refused method=%s path=%s error=%s", route.method, route.path, error)
+            raise Unavailable("the database of pipelines cannot be used") from error
 
 
 def failure(error: WireError, *, is_plain: bool) -> web.Response:

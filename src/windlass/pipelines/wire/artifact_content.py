@@ -115,7 +115,7 @@ async def get_raw(call: Call) -> web.StreamResponse:
 async def stream(call: Call, content: Content) -> web.StreamResponse:
     response = web.StreamResponse(headers={**HEADERS, "Content-Length": str(content.size)})
     try:
-        await response.prepare(call.request)
+        await response.prepare(call.http)
         async for chunk in content.chunks():
             await response.write(chunk)
         await response.write_eof()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 from aiohttp import web
+from multidict import MultiDict
 
 from windlass.apis.pipelines.names import PIPELINES_GROUP
 from windlass.kube.client import Client
@@ -85,11 +86,19 @@ class Services:
     """Whether pipelines cannot be shared by all namespaces."""
 
 
+@dataclass(frozen=True)
+class Transcoded:
+    """A gRPC request, as what it would be over HTTP."""
+
+    query: MultiDict[str]
+    body: Any
+
+
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One request."""
 
-    request: web.Request
+    request: web.Request | Transcoded
     services: Services
     caller: Caller
     database: "Database"
@@ -99,6 +108,12 @@ class Call:
     @property
     def now(self) -> float:
         return self.services.now()
+
+    @property
+    def http(self) -> web.Request:
+        """The request, for calls that gRPC does not have: uploads and downloads."""
+        assert isinstance(self.request, web.Request)
+        return self.request
 
     def part(self, name: str) -> str:
         return checked_text(self.parts[name], name)
@@ -112,7 +127,8 @@ class Call:
 
     async def body(self, message: Message) -> Object:
         """The decoded body. Raises InvalidArgument and TooLarge."""
-        return decode(message, await read_json(self.request))
+        request = self.request
+        return decode(message, request.body if isinstance(request, Transcoded) else await read_json(request))
 
     async def authorize(self, verb: str, resource: str, namespace: str, *, group: str = PIPELINES_GROUP) -> None:
         """Raises PermissionDenied."""

@@ -52,7 +52,7 @@ async def answer_log(call: Call, run: Run, pod_name: str, *, follow: bool) -> we
             raise NotFound(f"There is no log of {pod_name} in run {run.run_id}")
         return web.Response(body=archived, headers=HEADERS)
     response = web.StreamResponse(headers=HEADERS)
-    await response.prepare(call.request)
+    await response.prepare(call.http)
     with suppress(ApiError):  # the pod was deleted meanwhile: what there was has been sent
         async for line in lines:
             await response.write(line + b"\n")

@@ -34,6 +34,7 @@ _VARIABLE = re.compile(r"\{(\w+)(\*?)\}")
 @dataclass(frozen=True)
 class Route:
     method: str
+    path: str
     pattern: re.Pattern[str]
     handler: Handler
     is_plain: bool = False
@@ -47,7 +48,7 @@ def route(method: str, path: str, handler: Handler, *, is_plain: bool = False) -
         pattern += re.escape(path[at : variable.start()])
         pattern += f"(?P<{variable[1]}>.+)" if variable[2] else f"(?P<{variable[1]}>[^/]+)"
         at = variable.end()
-    return Route(method, re.compile(pattern + re.escape(path[at:])), handler, is_plain)
+    return Route(method, path, re.compile(pattern + re.escape(path[at:])), handler, is_plain)
 
 
 V2: tuple[Route, ...] = (

@@ -31,7 +31,7 @@ async def upload_version(call: Call) -> Object:
 
 async def upload_new_pipeline(call: Call) -> tuple[Pipeline, PipelineVersion]:
     """Create a pipeline and its first version, which has the same name."""
-    file_name, content = await uploaded_file(call.request)
+    file_name, content = await uploaded_file(call.http)
     body = arguments(call, file_name)
     pipeline = await new_pipeline(call, body)
     package = await package_of_file(content, file_name)
@@ -45,7 +45,7 @@ async def upload_new_version(call: Call) -> PipelineVersion:
     if not pipeline_id:
         raise InvalidArgument("pipelineid: is required")
     pipeline = await find_pipeline(call, pipeline_id, "create")
-    file_name, content = await uploaded_file(call.request)
+    file_name, content = await uploaded_file(call.http)
     package = await package_of_file(content, file_name)
     version = new_version(call, pipeline.pipeline_id, arguments(call, file_name), package)
     await insert(call, version)
@@ -55,7 +55,7 @@ async def upload_new_version(call: Call) -> PipelineVersion:
 def arguments(call: Call, file_name: str) -> Object:
     """The query parameters; without a name it is the file's."""
     name = call.query("name") or call.query("display_name") or checked_text(file_name, FIELD)
-    namespace = {"namespace": call.query("namespace")} if "namespace" in call.request.query else {}
+    namespace = {"namespace": call.query("namespace")} if "namespace" in call.http.query else {}
     return {
         "name": name,
         "display_name": call.query("display_name") or name,

@@ -55,7 +55,7 @@ def check_type(type: Single, field: Any, where: str) -> None:
     match type:
         case Scalar():
             assert KINDS[field["type"]] is type, where
-        case EnumOf(names):
+        case EnumOf(names, _):
             assert {int(number): name for number, name in field["names"].items()} == dict(enumerate(names)), where
         case Message():
             if field["message"] is not None:  # deeper than is printed: structs contain themselves

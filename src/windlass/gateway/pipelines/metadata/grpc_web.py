@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from aiohttp import web
 
-from windlass.gateway.pipelines.metadata.frames import (
+from windlass.gateway.pipelines.grpc.frames import (
     MAX_MESSAGE,
     WEB,
     WEB_TEXT,

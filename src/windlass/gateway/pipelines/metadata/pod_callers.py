@@ -7,15 +7,12 @@ service account may.
 
 from typing import Any, NamedTuple
 
-from aiohttp import web
-
 from windlass.apis.core_v1 import Pod
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.login.authentication import of_bearer
-from windlass.gateway.pipelines.pod_endpoints import TOKEN_PATH
+from windlass.gateway.pipelines.grpc.bearer import bearer_identity
 from windlass.gateway.request import Asked, Identity
 from windlass.kube.errors import ApiError
-from windlass.pipelines.wire.errors import Unauthenticated, Unavailable, of_kubernetes
+from windlass.pipelines.wire.errors import Unauthenticated, of_kubernetes
 
 ENDED = ("Succeeded", "Failed")
 
@@ -28,8 +25,8 @@ class PodCaller(NamedTuple):
 
 async def pod_caller(context: GatewayContext, request: Asked) -> PodCaller:
     """The caller of a request from the pods' network. Raises Unauthenticated and Unavailable."""
-    if authorization := request.headers.get("Authorization", ""):
-        return PodCaller(await _of_token(context, authorization), "")
+    if request.headers.get("Authorization"):
+        return PodCaller(await bearer_identity(context, request), "")
     peer: Any = request.transport.get_extra_info("peername") if request.transport is not None else None
     return await _of_address(context, str(peer[0]) if peer else "")
 
@@ -47,13 +44,3 @@ async def _of_address(context: GatewayContext, address: str) -> PodCaller:
     groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
     identity = Identity(f"system:serviceaccount:{namespace}:{account}", groups, "service-account")
     return PodCaller(identity, namespace)
-
-
-async def _of_token(context: GatewayContext, authorization: str) -> Identity:
-    try:
-        identity = await of_bearer(context, authorization, TOKEN_PATH)
-    except web.HTTPException as error:
-        raise Unavailable(error.text or error.reason) from error
-    if identity is None:
-        raise Unauthenticated("The bearer token is not valid, has expired, or is for another audience")
-    return identity

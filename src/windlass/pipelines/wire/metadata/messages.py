@@ -4,19 +4,7 @@ Declared is what the methods that read need; the rest of a request, such as `tra
 """
 
 from windlass.formats.protobuf_messages import BOOL, DOUBLE, INT64, STRING, EnumOf, ListOf, MapOf, Message
-
-JSON_VALUE, JSON_LIST = Message("Value"), Message("ListValue")
-STRUCT = Message("Struct", fields=(1, MapOf(JSON_VALUE)))
-JSON_LIST.add(values=(1, ListOf(JSON_VALUE)))
-JSON_VALUE.add(
-    null_value=(1, EnumOf(("NULL_VALUE",))),
-    number_value=(2, DOUBLE),
-    string_value=(3, STRING),
-    bool_value=(4, BOOL),
-    struct_value=(5, STRUCT),
-    list_value=(6, JSON_LIST),
-)
-"""google.protobuf.Value."""
+from windlass.formats.protobuf_well_known import STRUCT
 
 PROPERTY = Message(
     "Value",

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from windlass.formats.protobuf_json import from_json
+from windlass.formats.protobuf_well_known import STRUCT
 from windlass.kube.json import Object, encode, is_list, is_object
 
 MAX_DEPTH = 24
@@ -20,7 +22,7 @@ def integer(value: int) -> Object:
 
 
 def struct(values: Mapping[str, Any]) -> Object:
-    return {"struct_value": _struct(values)}
+    return {"struct_value": from_json(STRUCT, _shallow(dict(values), 0))}
 
 
 def metadata_value(value: Any) -> Object | None:
@@ -40,23 +42,18 @@ def metadata_value(value: Any) -> Object | None:
             return struct({"struct": value})
 
 
-def _struct(values: Mapping[str, Any], depth: int = 0) -> Object:
-    return {"fields": {str(name): _json(value, depth + 1) for name, value in values.items()}}
-
-
-def _json(value: Any, depth: int) -> Object:
+def _shallow(value: Any, depth: int) -> Any:
+    """The value without what is nested too deeply, and without numbers that a double does not hold."""
     match value:
-        case None:
-            return {"null_value": "NULL_VALUE"}
         case bool():
-            return {"bool_value": value}
-        case str():
-            return {"string_value": value}
-        case int() | float():
-            return {"number_value": float(value)} if abs(value) < _INT64 else {"string_value": str(value)}
-        case _ if depth >= MAX_DEPTH:
-            return {"string_value": encode(value).decode()}
+            return value
+        case int() | float() if abs(value) >= _INT64:
+            return str(value)
+        case _ if depth >= MAX_DEPTH and (is_list(value) or is_object(value)):
+            return encode(value).decode()
         case _ if is_list(value):
-            return {"list_value": {"values": [_json(item, depth + 1) for item in value]}}
+            return [_shallow(item, depth + 1) for item in value]
+        case _ if is_object(value):
+            return {str(name): _shallow(each, depth + 1) for name, each in value.items()}
         case _:
-            return {"struct_value": _struct(value if is_object(value) else {}, depth)}
+            return value

@@ -6,13 +6,13 @@ from windlass.pipelines.wire.protojson import (
     INT64,
     STRING,
     TIMESTAMP,
-    VALUE,
     EnumOf,
     ListOf,
-    MapOf,
     Message,
 )
-from windlass.pipelines.wire.shapes import TRIGGER, URL, page_of
+from windlass.pipelines.wire.shapes import CRON_SCHEDULE as CRON_SCHEDULE
+from windlass.pipelines.wire.shapes import PERIODIC_SCHEDULE as PERIODIC_SCHEDULE
+from windlass.pipelines.wire.shapes import RUNTIME_CONFIG, TRIGGER, URL, page_of
 
 RESOURCE_TYPES = EnumOf(
     {
@@ -79,7 +79,7 @@ PIPELINE_SPEC = Message(
         "workflow_manifest": STRING,
         "pipeline_manifest": STRING,
         "parameters": ListOf(PARAMETER),
-        "runtime_config": Message({"parameters": MapOf(VALUE), "pipeline_root": STRING}),
+        "runtime_config": RUNTIME_CONFIG,
     }
 )
 METRIC = Message({"name": STRING, "node_id": STRING, "number_value": DOUBLE, "format": FORMATS})
@@ -100,17 +100,11 @@ RUN = Message(
         "metrics": ListOf(METRIC),
     }
 )
-RUN_DETAIL = Message(
-    {"run": RUN, "pipeline_runtime": Message({"pipeline_manifest": STRING, "workflow_manifest": STRING})}
-)
+RUNTIME = Message({"pipeline_manifest": STRING, "workflow_manifest": STRING})
+RUN_DETAIL = Message({"run": RUN, "pipeline_runtime": RUNTIME})
 REPORT = Message({"run_id": STRING, "metrics": ListOf(METRIC)})
-REPORT_RESULTS = Message(
-    {
-        "results": ListOf(
-            Message({"metric_name": STRING, "metric_node_id": STRING, "status": REPORT_STATUSES, "message": STRING})
-        )
-    }
-)
+REPORT_RESULT = Message({"metric_name": STRING, "metric_node_id": STRING, "status": REPORT_STATUSES, "message": STRING})
+REPORT_RESULTS = Message({"results": ListOf(REPORT_RESULT)})
 JOB = Message(
     {
         "id": STRING,

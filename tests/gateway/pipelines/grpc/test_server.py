@@ -2,20 +2,31 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import grpc.aio
 import pytest
 
-from windlass.gateway.pipelines.metadata.frames import MAX_MESSAGE
-from windlass.gateway.pipelines.metadata.grpc_server import GrpcServer
+from windlass.formats.protobuf_messages import decode
+from windlass.formats.protobuf_well_known import STATUS
+from windlass.gateway.pipelines.grpc.server import GrpcServer
 from windlass.gateway.request import Http2Request
-from windlass.pipelines.wire.errors import NotFound
+from windlass.pipelines.wire.errors import NotFound, Unauthenticated, Unimplemented
 
-SERVICE = "/ml_metadata.MetadataStoreService/"
+SERVICE = "some.Service"
+LIMIT = 4 << 20
 
 
-async def answer(request: Http2Request, method: str, message: bytes) -> bytes:
+async def identify(request: Http2Request) -> str:
+    if request.headers.get("authorization") == "nobody":
+        raise Unauthenticated("who are you?")
+    return request.headers.get("authorization", "")
+
+
+async def answer(caller: str, service: str, method: str, message: bytes) -> bytes:
+    if service != SERVICE:
+        raise Unimplemented(f"unknown service {service}")
     match method:
         case "Refuse":
             raise NotFound("nothing here: é")
@@ -25,12 +36,18 @@ async def answer(request: Http2Request, method: str, message: bytes) -> bytes:
             return bytes(3 << 20)
         case "Wait":
             await asyncio.Event().wait()
-    return request.headers.get("authorization", "").encode() + message
+    return caller.encode() + message
+
+
+def talk(message: bytes) -> bytes:
+    if message == b"stop":
+        raise NotFound("no more")
+    return message.upper()
 
 
 @pytest.fixture
 async def channel() -> AsyncIterator[grpc.aio.Channel]:
-    server = GrpcServer(answer)
+    server = GrpcServer(identify, answer, LIMIT, {f"/{SERVICE}/Talk": talk})
     listener = await asyncio.get_running_loop().create_server(server.connection, "127.0.0.1", 0)
     port = listener.sockets[0].getsockname()[1]
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
@@ -42,7 +59,7 @@ async def channel() -> AsyncIterator[grpc.aio.Channel]:
 async def call(
     channel: grpc.aio.Channel, method: str, message: bytes = b"", metadata: tuple[tuple[str, str], ...] = ()
 ) -> bytes:
-    return await channel.unary_unary(method if "/" in method else SERVICE + method)(
+    return await channel.unary_unary(method if "/" in method else f"/{SERVICE}/{method}")(
         message, timeout=20, metadata=metadata
     )
 
@@ -75,9 +92,28 @@ async def test_many_calls_share_a_connection(channel: grpc.aio.Channel) -> None:
 
 async def test_refusals_have_a_status_and_a_sentence(channel: grpc.aio.Channel) -> None:
     assert await refused(channel, "Refuse") == (grpc.StatusCode.NOT_FOUND, "nothing here: é")
-    status, message = await refused(channel, "Echo", bytes(MAX_MESSAGE + 1))
+    status, message = await refused(channel, "Echo", bytes(LIMIT + 1))
     assert (status, "4 MiB" in message) == (grpc.StatusCode.RESOURCE_EXHAUSTED, True)
     assert (await refused(channel, "/other.Service/Echo"))[0] is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_a_refusal_has_its_status_as_a_message_too(channel: grpc.aio.Channel) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call(channel, "Refuse")
+
+    trailers: Any = dict(error.value.trailing_metadata())
+    status = decode(STATUS, trailers["grpc-status-details-bin"])
+    assert (status["code"], status["message"]) == (5, "nothing here: é")
+    (detail,) = status["details"]
+    assert detail["type_url"] == "type.googleapis.com/google.rpc.Status"
+    assert decode(STATUS, detail["value"]) == {"code": 5, "message": "nothing here: é", "details": []}
+
+
+async def test_nobody_is_refused_before_the_message_is_read(channel: grpc.aio.Channel) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call(channel, "Echo", bytes(LIMIT + 1), metadata=(("authorization", "nobody"),))
+
+    assert error.value.code() is grpc.StatusCode.UNAUTHENTICATED
 
 
 async def test_a_bug_is_answered_without_its_details(
@@ -96,3 +132,25 @@ async def test_a_call_that_the_client_gives_up_ends(channel: grpc.aio.Channel) -
     waiting.cancel()
 
     assert await call(channel, "Echo", b"still there") == b"still there"
+
+
+async def test_a_dialog_is_answered_message_by_message(channel: grpc.aio.Channel) -> None:
+    dialog: Any = channel.stream_stream(f"/{SERVICE}/Talk")(timeout=20)
+    answers: list[bytes] = []
+    for message in (b"a", b"", b"b" * 300_000):
+        await dialog.write(message)
+        answers.append(await dialog.read())
+    await dialog.done_writing()
+
+    assert answers == [b"A", b"", b"B" * 300_000]
+    assert await dialog.read() == grpc.aio.EOF  # pyright: ignore[reportAttributeAccessIssue] - missing in its stubs
+    assert await dialog.code() is grpc.StatusCode.OK
+
+
+async def test_a_dialog_ends_with_a_refusal(channel: grpc.aio.Channel) -> None:
+    for message, code in ((b"stop", grpc.StatusCode.NOT_FOUND), (bytes(LIMIT), grpc.StatusCode.RESOURCE_EXHAUSTED)):
+        dialog: Any = channel.stream_stream(f"/{SERVICE}/Talk")(timeout=20)
+        await dialog.write(b"a")
+        assert await dialog.read() == b"A"
+        await dialog.write(message)
+        assert await dialog.code() is code

@@ -6,7 +6,7 @@ import binascii
 from windlass.gateway.proxy.http2.answers import grpc_status
 from windlass.pipelines.wire.errors import InvalidArgument, Unimplemented
 
-SERVICE_PATH = "ml_metadata.MetadataStoreService"
+METADATA_SERVICE = "ml_metadata.MetadataStoreService"
 WEB, WEB_TEXT = "application/grpc-web", "application/grpc-web-text"
 MAX_MESSAGE = 4 << 20
 """Bytes of a request; gRPC's own default."""
@@ -25,6 +25,16 @@ def only_message(body: bytes) -> bytes:
     if body[0] & _COMPRESSED:
         raise Unimplemented("send messages without compression")
     return body[_HEADER:]
+
+
+def take_message(received: bytearray) -> bytes | None:
+    """Take the first message out of what has arrived; None while it is not complete. Raises Unimplemented."""
+    size = _HEADER + int.from_bytes(received[1:_HEADER]) if len(received) >= _HEADER else _HEADER
+    if len(received) < size:
+        return None
+    frame = bytes(received[:size])
+    del received[:size]
+    return only_message(frame)
 
 
 def web_body(message: bytes) -> bytes:

@@ -6,13 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windlass.gateway.pipelines.metadata.frames import framed, of_text, only_message, web_body
+from windlass.gateway.pipelines.grpc.frames import framed, of_text, only_message, take_message, web_body
 from windlass.pipelines.wire.errors import InvalidArgument, Unimplemented
 
 
 @given(st.binary(max_size=300))
 def test_a_message_is_read_from_its_frame(message: bytes) -> None:
     assert only_message(framed(message)) == message
+
+
+@given(st.lists(st.binary(max_size=20), max_size=5), st.integers(0, 4))
+def test_messages_are_taken_as_they_arrive(messages: list[bytes], missing: int) -> None:
+    sent = b"".join(framed(message) for message in messages)
+    received = bytearray(sent + framed(b"next")[: 9 - 1 - missing])
+
+    assert [take_message(received) for _ in messages] == messages
+    assert take_message(received) is None
+    received += framed(b"next")[9 - 1 - missing :]
+    assert take_message(received) == b"next"
 
 
 @given(st.lists(st.binary(max_size=20), max_size=5))
