@@ -9,11 +9,11 @@ declaration does not name are skipped, as those of a newer client are. `protobuf
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
 
 from windlass.formats.protobuf_wire import (
     FIXED64,
@@ -36,16 +36,19 @@ MAX_FIELDS = 1_000_000
 
 
 class Scalar(Enum):
-    INT32 = "int32"
-    INT64 = "int64"
-    BOOL = "bool"
-    DOUBLE = "double"
-    STRING = "string"
-    BYTES = "bytes"
+    INT32 = "int32", VARINT
+    INT64 = "int64", VARINT
+    BOOL = "bool", VARINT
+    DOUBLE = "double", FIXED64
+    STRING = "string", LENGTH
+    BYTES = "bytes", LENGTH
+
+    def __init__(self, type_name: str, wire_type: int) -> None:
+        self.type_name = type_name
+        self.wire_type = wire_type
 
 
 INT32, INT64, BOOL, DOUBLE, STRING, BYTES = Scalar
-_WIRE_TYPES = {INT32: VARINT, INT64: VARINT, BOOL: VARINT, DOUBLE: FIXED64, STRING: LENGTH, BYTES: LENGTH}
 _CONTINUED = bytes(range(0x80, 0x100))
 """Bytes of a varint that are not its last."""
 _ZEROS: dict[Scalar, Any] = {INT32: 0, INT64: 0, BOOL: False, DOUBLE: 0.0, STRING: "", BYTES: b""}
@@ -75,6 +78,7 @@ class EnumOf:
     names: Sequence[str]
     type_name: str = ""
     """Of a type of its own; without one it is a part of the message, with the name of its field."""
+    wire_type: ClassVar[int] = VARINT
 
     def name_of(self, number: int) -> str:
         """The name of a number; that of 0 for a number of a newer client."""
@@ -83,6 +87,8 @@ class EnumOf:
 
 
 class Message:
+    wire_type: ClassVar[int] = LENGTH
+
     def __init__(self, name: str, /, **declared: "tuple[int, Type]") -> None:
         self.name = name
         """With its package, unless that is the package of the message that contains it."""
@@ -99,15 +105,27 @@ class Message:
         self.fields.update(declared)
 
     @cached_property
-    def by_number(self) -> "dict[int, tuple[str, Type]]":
-        return {number: (name, type) for name, (number, type) in self.fields.items()}
+    def by_number(self) -> "dict[int, _Field]":
+        return {number: self._field(name, type) for name, (number, type) in self.fields.items()}
+
+    def _field(self, name: str, type: "Type") -> "_Field":
+        choice = next((names for names in self.choices.values() if name in names), ())
+        return _Field(name, type, f"{self.name}.{name}", tuple(other for other in choice if other != name))
 
     @cached_property
-    def rivals(self) -> dict[str, tuple[str, ...]]:
-        """For each field of a `oneof`, the fields that it replaces."""
-        return {
-            name: tuple(other for other in names if other != name) for names in self.choices.values() for name in names
-        }
+    def containers(self) -> "list[tuple[str, Callable[[], Any]]]":
+        """The lists and maps, which a message has even if they are empty."""
+        made: dict[type, Callable[[], Any]] = {ListOf: list[Any], MapOf: dict[Any, Any]}
+        return [(name, made[each.__class__]) for name, (_, each) in self.fields.items() if each.__class__ in made]
+
+
+class _Field(NamedTuple):
+    name: str
+    type: "Type"
+    where: str
+    """Its name in messages about it."""
+    rivals: tuple[str, ...]
+    """The fields of the same `oneof`, which it replaces."""
 
 
 Single: TypeAlias = Scalar | EnumOf | Message
@@ -178,43 +196,42 @@ def decode(message: Message, data: bytes) -> dict[str, Any]:
 def _decoded(message: Message, data: bytes, depth: int, budget: _Budget) -> dict[str, Any]:
     if depth > MAX_DEPTH:
         raise BadMessage(f"{message.name} is nested more than {MAX_DEPTH} levels deep")
-    empty = {ListOf: list[Any], MapOf: dict[Any, Any]}
-    values: dict[str, Any] = {
-        name: empty[type.__class__]() for name, (_, type) in message.fields.items() if type.__class__ in empty
-    }
-    parts: dict[str, bytes] = {}  # of a message that comes in several parts, which count as one
+    values: dict[str, Any] = {name: make() for name, make in message.containers}
+    parts: dict[str, list[bytes]] = {}  # of a message that comes in several parts, which count as one
     for number, wire_type, value in budget.fields(data):
-        name, type = message.by_number.get(number, ("", STRING))
-        where = f"{message.name}.{name}"
-        for rival in message.rivals.get(name, ()):
+        field = message.by_number.get(number)
+        if field is None:  # of a newer client
+            continue
+        name, type, where, rivals = field
+        for rival in rivals:
             values.pop(rival, None)
             parts.pop(rival, None)
         match type:
-            case _ if not name:  # of a newer client
-                continue
             case Message() if wire_type == LENGTH:
-                parts[name] = parts.get(name, b"") + cast(bytes, value)
+                parts.setdefault(name, []).append(cast(bytes, value))
             case ListOf(item):
                 values[name].extend(_items(item, wire_type, value, where, depth, budget))
             case MapOf(content, key):
                 entry = _read(type.entry, wire_type, value, where, depth, budget)
-                values[name][entry.get("key", _zero(key))] = entry.get("value", _zero(content))
+                item_key = entry["key"] if "key" in entry else _zero(key)
+                values[name][item_key] = entry["value"] if "value" in entry else _zero(content)
             case _:
                 values[name] = _read(type, wire_type, value, where, depth, budget)
-    for name, part in parts.items():
-        values[name] = _decoded(cast(Message, message.fields[name][1]), part, depth + 1, budget)
+    for name, found in parts.items():
+        whole = found[0] if len(found) == 1 else b"".join(found)
+        values[name] = _decoded(cast(Message, message.fields[name][1]), whole, depth + 1, budget)
     return values
 
 
 def _items(item: Single, wire_type: int, value: int | bytes, where: str, depth: int, budget: _Budget) -> list[Any]:
     """One item of a list, or several: numbers may be packed into one field."""
-    if _wire_type(item) == VARINT and wire_type == LENGTH:
+    if item.wire_type == VARINT and wire_type == LENGTH:
         return [_read(item, VARINT, number, where, depth, budget) for number in budget.varints(cast(bytes, value))]
     return [_read(item, wire_type, value, where, depth, budget)]
 
 
 def _read(type: Single, wire_type: int, value: int | bytes, where: str, depth: int, budget: _Budget) -> Any:
-    if wire_type != _wire_type(type):
+    if wire_type != type.wire_type:
         raise BadMessage(f"{where}: wrong wire type {wire_type}")
     match type:
         case Message():
@@ -233,10 +250,6 @@ def _read(type: Single, wire_type: int, value: int | bytes, where: str, depth: i
             return signed(cast(int, value))
         case Scalar.INT32:
             return signed32(cast(int, value))
-
-
-def _wire_type(type: Single) -> int:
-    return _WIRE_TYPES[type] if isinstance(type, Scalar) else LENGTH if isinstance(type, Message) else VARINT
 
 
 def _text(value: bytes, where: str) -> str:
