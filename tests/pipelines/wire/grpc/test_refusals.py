@@ -132,6 +132,15 @@ def test_ids_are_not_paths(anna_by_grpc: GrpcUser) -> None:
         )
 
 
+@pytest.mark.parametrize("id", ["x" * 100_000, "é" * 50_000, "%" * 20_000, "\n" * 20_000])
+def test_a_sentence_about_something_long_is_short(anna_by_grpc: GrpcUser, id: str) -> None:
+    code, message = anna_by_grpc.refused("RunService/GetRun", run_id=id)
+
+    assert code is grpc.StatusCode.NOT_FOUND
+    assert message.startswith(f"Run {id[:200]}")
+    assert len(message) < 1100
+
+
 def test_errors_carry_what_the_body_says_over_http(anna_by_grpc: GrpcUser, anna: PipelinesUser) -> None:
     name = unique("twice")
     an_experiment(anna_by_grpc, display_name=name)

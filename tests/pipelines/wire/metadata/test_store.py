@@ -323,7 +323,7 @@ async def test_methods_that_write_and_unknown_ones_are_refused(database: Databas
 
     api, caller = MetadataApi(opened), ReadingCaller(())
     for method in WRITES:
-        with pytest.raises(PermissionDenied, match="Windlass records executions itself"):
+        with pytest.raises(Unimplemented, match=f"{method}: .*Windlass records executions itself"):
             await api.answer(method, b"", caller)
     with pytest.raises(Unimplemented, match="GetLineageGraph"):
         await api.answer("GetLineageGraph", b"", caller)

@@ -14,7 +14,7 @@ from windlass.gateway.proxy.http2.requests import request_of
 from windlass.gateway.proxy.paths import BadPath
 from windlass.gateway.request import Http2Request
 from windlass.pipelines.wire.errors import ResourceExhausted, WireError
-from windlass.pipelines.wire.grpc.errors import status_details
+from windlass.pipelines.wire.grpc.errors import status_of
 
 CallerT = TypeVar("CallerT")
 Reply: TypeAlias = Callable[[bytes], bytes]
@@ -90,8 +90,8 @@ class GrpcStream(ClientStream):
     def refuse(self, error: WireError) -> None:
         """For gRPC the headers are the whole answer."""
         self.stop_reading()
-        details = b64encode(status_details(error)).rstrip(b"=")
-        status = [*grpc_status(error.code, error.message), (b"grpc-status-details-bin", details)]
+        code, message, details = status_of(error)
+        status = [*grpc_status(code, message), (b"grpc-status-details-bin", b64encode(details).rstrip(b"="))]
         if self.has_sent_headers and not self.is_closed:
             self.end(status)
         elif not self.is_closed:

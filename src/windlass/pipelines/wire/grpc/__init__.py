@@ -9,5 +9,5 @@ methods       what a method is, and the route of each
 transcoding   a method's message as the path, query and body of its route. Pure
 api           answers a call: finds its method, and asks the handler of its route
 reflection    which services there are, and what describes them. Pure
-errors        an error as the details that a call's status carries
+errors        an error as the status of a call. Pure
 """

@@ -31,9 +31,7 @@ class MetadataApi:
         `namespace`: the only one that may be read, of callers who have not proven more.
         """
         if method in WRITES:
-            raise PermissionDenied(
-                f"{method}: the metadata store is read-only, since Windlass records executions itself"
-            )
+            raise Unimplemented(f"{method}: the metadata store is read-only, since Windlass records executions itself")
         if method not in READS:
             raise Unimplemented(f"The metadata store has no method {method}")
         known = READS[method]
