@@ -261,6 +261,10 @@ def test_a_field_that_is_not_supported_is_refused_by_name(workflow: Object, fiel
         (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {"bytes": "?"}}}), "bodyFrom.bytes: Invalid"),
         (a_workflow({"name": "m", "data": {}}), "data.source: Required"),
         (
+            a_workflow(podGC={"labelSelector": {"matchExpressions": [{"key": "a", "operator": "Is"}]}}),
+            'spec.podGC.labelSelector: Invalid value: "Is" is not a valid label selector operator',
+        ),
+        (
             a_workflow(arguments={"parameters": [{"name": "x", "value": 3, "enum": ["1", 2]}]}),
             """spec.arguments.parameters[0].value: Unsupported value: '3': supported values: "1", "2\"""",
         ),

@@ -22,7 +22,8 @@ def greet(name: str, times: int) -> str:
 def cli(name: str = "nobody", times: int = 1) -> str:
     return greet(name=name, times=times).output
 """
-PROGRAM = Path(sys.executable).with_name("kfp")
+PROGRAM = (sys.executable, "-c", "from kfp.cli.__main__ import main; main()")
+"""The program `kfp`: its script would name the folder in which the environment was made."""
 
 
 class Cli:
@@ -32,7 +33,7 @@ class Cli:
 
     def __call__(self, *words: str, answer: str = "") -> Any:
         """What a command answers: JSON from the first brace, or the text."""
-        done = execute([str(PROGRAM), *self._words, *words], answer)
+        done = execute([*PROGRAM, *self._words, *words], answer)
         if done.returncode:
             self.failures.append(f"{' '.join(words)}: {done.stdout[-300:]}{done.stderr[-300:]}")
         start = min((done.stdout.find(sign) for sign in "[{" if sign in done.stdout), default=-1)
@@ -49,7 +50,7 @@ def execute(words: Sequence[str], answer: str = "") -> subprocess.CompletedProce
 def tell(kfp: Cli, folder: Path) -> dict[str, Any]:
     source, package = folder / "cli.py", folder / "cli.yaml"
     source.write_text(SOURCE)
-    done = execute([str(PROGRAM), "dsl", "compile", "--py", str(source), "--output", str(package), "--function", "cli"])
+    done = execute([*PROGRAM, "dsl", "compile", "--py", str(source), "--output", str(package), "--function", "cli"])
     assert done.returncode == 0, done.stderr
 
     pipeline = kfp("pipeline", "create", "-p", "cli", "-d", "made by the program", str(package))["pipeline_id"]

@@ -14,6 +14,7 @@ from windlass.apis.pipelines.workflow_schema import CRON_SPEC, TEMPLATE, WORKFLO
 from windlass.kube.cron import schedule_problem
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_list, is_object
 from windlass.kube.names import label_key_errors, label_value_errors
+from windlass.kube.selector import from_object
 
 TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend", "http", "containerSet", "data")
 LOOPS = ("withItems", "withParam", "withSequence")
@@ -61,6 +62,7 @@ def spec_problems(spec: Any, path: str, *, is_template: bool = False) -> list[st
         if not isinstance(dig(claim, "metadata", "name"), str):
             found.append(f"{path}.volumeClaimTemplates[{index}].metadata.name: Required value")
     found += _metadata(dig_object(spec, "workflowMetadata"), f"{path}.workflowMetadata")
+    found += _selector(dig_object(spec, "podGC", "labelSelector"), f"{path}.podGC.labelSelector")
     found += _choices(dig_list(spec, "arguments", "parameters"), f"{path}.arguments.parameters")
     found += _places(dig_list(spec, "arguments", "artifacts"), f"{path}.arguments.artifacts")
     for index, template in enumerate(templates):
@@ -78,6 +80,13 @@ def _metadata(metadata: Object, path: str) -> Iterator[str]:
     for name, value in dig_object(metadata, "labels").items():
         problems = label_value_errors(value) if isinstance(value, str) else ["must be a string"]
         yield from (f"{path}.labels[{name}]: Invalid value: {value!r}: {why}" for why in problems)
+
+
+def _selector(selector: Object, path: str) -> Iterator[str]:
+    try:
+        from_object(selector)
+    except ValueError as error:
+        yield f"{path}: Invalid value: {error}"
 
 
 def _choices(parameters: list[Any], path: str) -> Iterator[str]:

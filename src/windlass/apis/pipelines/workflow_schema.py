@@ -366,7 +366,15 @@ POD_GC = fields(
     "When pods are deleted.",
     {
         "strategy": choice("OnPodCompletion", "OnPodSuccess", "OnWorkflowCompletion", "OnWorkflowSuccess"),
-        "labelSelector": fields("Only pods with these labels.", {"matchLabels": STRINGS}),
+        "labelSelector": fields(
+            "Only pods with these labels.",
+            {
+                "matchLabels": STRINGS,
+                "matchExpressions": array(
+                    fields("A rule for a label.", {"key": STRING, "operator": STRING, "values": array(STRING)})
+                ),
+            },
+        ),
         "deleteDelayDuration": STRING,
     },
 )

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.moments import moment_after
+from windlass.kube.selector import from_object
 from windlass.pipelines.argo.durations import seconds_of
 from windlass.pipelines.argo.execution.turn import Turn
 from windlass.pipelines.argo.naming import pod_name
@@ -23,7 +24,7 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
         delay = seconds_of(policy.get("deleteDelayDuration") or 0)
     except ValueError:
         delay = 0.0
-    wanted = dig_object(policy, "labelSelector", "matchLabels")
+    wanted = from_object(dig_object(policy, "labelSelector"))
     names: set[str] = set()
     for node in turn.nodes.values():
         name = pod_name(turn.name, node["name"], node.get("templateName", ""))
@@ -32,7 +33,7 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
             continue
         if strategy == "OnPodSuccess" and node["phase"] != SUCCEEDED:
             continue
-        if any(state.labels.get(label) != value for label, value in wanted.items()):
+        if not wanted.matches(state.labels):
             continue
         at = moment_after(moment(node.get("finishedAt")), delay)
         if turn.now >= at:

@@ -149,7 +149,7 @@ def test_a_loop_runs_for_each_item_and_collects_outputs() -> None:
     make["inputs"] = inputs("x")
     dag = a_dag(
         "main",
-        a_task("each", "make", withItems=["a", 2, {"k": "v"}], arguments=arguments(x="{{item}}")),
+        a_task("each", "make", withItems=["a", 2, {"k": "v"}, [1, "b"]], arguments=arguments(x="{{item}}")),
         a_task("all", "echo", dependencies=["each"], arguments=arguments(x="{{tasks.each.outputs.parameters.p}}")),
     )
 
@@ -157,10 +157,12 @@ def test_a_loop_runs_for_each_item_and_collects_outputs() -> None:
         a_workflow(dag, make, ECHO), lambda pod: End(parameters={"p": template_of(pod).partition(":")[2][:-1]})
     ).run()
 
-    assert {name for name in run.phases() if name.startswith("each(")} == {"each(0:a)", "each(1:2)", "each(2:k:v)"}
+    names = {"each(0:a)", "each(1:2)", "each(2:k:v)", "each(3:[1 b])"}
+    assert {name for name in run.phases() if name.startswith("each(")} == names
     assert run.node("each")["type"] == "TaskGroup"
-    assert json.loads(run.command_of("all")[1]) == ["a", "2", "k:v"]
+    assert json.loads(run.command_of("all")[1]) == ["a", "2", "k:v", "[1 b]"]
     assert run.node("each(2:k:v)")["inputs"]["parameters"] == [{"name": "x", "value": '{"k":"v"}'}]
+    assert run.node("each(3:[1 b])")["inputs"]["parameters"] == [{"name": "x", "value": '[1,"b"]'}]
 
 
 def test_a_loop_over_a_parameter_takes_fields_of_its_items() -> None:

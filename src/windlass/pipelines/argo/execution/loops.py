@@ -39,6 +39,8 @@ def label(item: Any) -> str:
     """How a node's name shows an item."""
     if is_object(item):
         return ",".join(f"{name}:{text_of(item[name])}" for name in sorted(item))[:MAX_LABEL]
+    if is_list(item):
+        return f"[{' '.join(map(text_of, item))}]"[:MAX_LABEL]
     return text_of(item)[:MAX_LABEL]
 
 
@@ -47,7 +49,7 @@ def _items(call: Object) -> list[Any]:
         given = call["withItems"]
         if not is_list(given):
             raise BadLoop("withItems is not a list")
-        return [inner for item in given for inner in (item if is_list(item) else [item])]
+        return given
     if call.get("withParam") is not None:
         return _decoded(str(call["withParam"]))
     return _sequence(call["withSequence"])
