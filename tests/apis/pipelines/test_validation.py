@@ -122,6 +122,7 @@ SPEC: Object = {
     "affinity": {},
     "securityContext": {"fsGroup": 1},
     "podMetadata": {"labels": {"a": "b"}},
+    "podDisruptionBudget": {"minAvailable": "50%", "selector": {"matchLabels": {"a": "b"}}},
     "workflowMetadata": {"labels": {"a": "b"}, "labelsFrom": {"c": {"expression": "workflow.name"}}},
     "retryStrategy": RETRY,
     "executor": {"serviceAccountName": "x"},
@@ -177,7 +178,7 @@ def test_every_field_of_compiled_pipelines_is_accepted() -> None:
         (a_workflow(a_container("m", plugin={})), "spec.templates[0].plugin"),
         (a_workflow(metrics={"prometheus": []}), "spec.metrics"),
         (a_workflow(a_container("m", metrics={"prometheus": []})), "spec.templates[0].metrics"),
-        (a_workflow(podDisruptionBudget={"minAvailable": 1}), "spec.podDisruptionBudget"),
+        (a_workflow(podDisruptionBudget={"min": 1}), "spec.podDisruptionBudget.min"),
         (a_workflow(artifactGC={"serviceAccountName": "a"}), "spec.artifactGC.serviceAccountName"),
         (
             a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "s3": {"roleARN": "k"}}]})),
@@ -260,6 +261,8 @@ def test_a_field_that_is_not_supported_is_refused_by_name(workflow: Object, fiel
         ),
         (a_workflow({"name": "m", "http": {"url": "u", "bodyFrom": {"bytes": "?"}}}), "bodyFrom.bytes: Invalid"),
         (a_workflow({"name": "m", "data": {}}), "data.source: Required"),
+        (a_workflow(podDisruptionBudget={"minAvailable": 1, "maxUnavailable": 1}), "must not both be set"),
+        (a_workflow(podDisruptionBudget={"minAvailable": "half"}), "minAvailable: Invalid value: 'half'"),
         (
             a_workflow(podGC={"labelSelector": {"matchExpressions": [{"key": "a", "operator": "Is"}]}}),
             'spec.podGC.labelSelector: Invalid value: "Is" is not a valid label selector operator',

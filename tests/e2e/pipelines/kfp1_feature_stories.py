@@ -291,10 +291,11 @@ def configured():
     conf.set_ttl_seconds_after_finished(86_400).set_timeout(600).set_parallelism(1)
     conf.set_default_pod_node_selector("kubernetes.io/os", "linux")
     conf.set_image_pull_policy("IfNotPresent")
+    conf.set_pod_disruption_budget("50%")
     conf.set_image_pull_secrets([k8s.V1LocalObjectReference(name="kfp1-registry")])
     conf.add_op_transformer(lambda task: task.add_pod_label("transformed", "yes"))
-    sh("left", "true")
-    sh("right", "true")
+    sh("left", "echo left")
+    sh("right", "echo right")
 
 
 @tried

@@ -158,6 +158,7 @@ def test_settings_of_the_pipeline_reach_the_workflow_and_its_pods(features: Any,
     assert run["status"] == "Succeeded", run
     assert run["spec"]["ttlStrategy"] == {"secondsAfterCompletion": 86_400}
     assert (run["spec"]["activeDeadlineSeconds"], run["spec"]["parallelism"]) == (600, 1)
+    assert run["spec"]["podDisruptionBudget"] == {"minAvailable": "50%"}
     left, right = desk.find("pods", transformed="yes")
     for pod in (left, right):
         assert pod["spec"]["imagePullSecrets"] == [{"name": "kfp1-registry"}]

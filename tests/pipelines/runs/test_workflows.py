@@ -14,6 +14,7 @@ from tests.kube.live import bare_server, client, managed, room, until
 from windlass.apis.argoproj_v1alpha1 import CronWorkflow, Workflow
 from windlass.apis.core_v1 import ConfigMap, Pod, ServiceAccount
 from windlass.apis.families import PIPELINES
+from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.kube.api import Api
 from windlass.kube.client import Client
@@ -29,7 +30,7 @@ from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, read_outputs
 from windlass.pipelines.runs.workflows import argo_workflows
 
 __all__ = ["bare_server", "client", "room"]
-WORKFLOW, POD = KINDS.of(Workflow), KINDS.of(Pod)
+WORKFLOW, POD, BUDGET = KINDS.of(Workflow), KINDS.of(Pod), KINDS.of(PodDisruptionBudget)
 ENDS = ("Succeeded", "Failed", "Error")
 
 
@@ -122,6 +123,24 @@ async def test_a_graph_runs_to_its_end(client: Client, room: str, account: None)
     assert done["metadata"]["labels"]["workflows.argoproj.io/phase"] == "Succeeded"
     pods = (await client.list(untyped(POD), room)).items
     assert all(pod["metadata"]["ownerReferences"][0]["uid"] == done["metadata"]["uid"] for pod in pods)
+
+
+async def test_a_budget_exists_as_long_as_the_workflow_runs(client: Client, room: str, account: None) -> None:
+    async def names() -> list[str]:
+        return [one["metadata"]["name"] for one in (await client.list(untyped(BUDGET), room)).items]
+
+    async with managed(as_manager(client), argo_workflows(None)):
+        key = await submit(client, room, a_workflow(a_container("c"), podDisruptionBudget={"minAvailable": "50%"}))
+        assert await until(names) == [key.name]
+        async with a_node(client, room):
+            done = await ended(client, key)
+
+            async def are_gone() -> bool:
+                return not await names()
+
+            await until(are_gone)
+
+    assert done["status"]["phase"] == "Succeeded"
 
 
 async def test_nothing_runs_twice_when_the_manager_is_restarted_again_and_again(

@@ -36,6 +36,7 @@ _MANAGER_RIGHTS: Rights = {
         "secrets": "get",  # the credentials that kfp-launcher names
         "serviceaccounts": "list impersonate",  # resource templates act as the Workflow's account; a schedule has one
     },
+    "policy": {"poddisruptionbudgets": "create delete"},
     KUBEFLOW_GROUP: {"scheduledworkflows": "get"},  # the controller's declaration gives the others
 }
 

@@ -20,6 +20,7 @@ TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend", 
 LOOPS = ("withItems", "withParam", "withSequence")
 MAX_TEMPLATES = 1000
 DURATION = re.compile(r"(\d+(\.\d+)?(ms|s|m|h))+")
+AMOUNT = re.compile(r"\d{1,9}|(100|\d{1,2})%")
 FLAGS = ("--wait=false", "--wait=true", "--ignore-not-found", "--ignore-not-found=true")
 SELECTOR_FLAGS = ("-l", "--selector")
 """Flags of kubectl that a resource template may have."""
@@ -63,6 +64,7 @@ def spec_problems(spec: Any, path: str, *, is_template: bool = False) -> list[st
             found.append(f"{path}.volumeClaimTemplates[{index}].metadata.name: Required value")
     found += _metadata(dig_object(spec, "workflowMetadata"), f"{path}.workflowMetadata")
     found += _selector(dig_object(spec, "podGC", "labelSelector"), f"{path}.podGC.labelSelector")
+    found += _budget(dig_object(spec, "podDisruptionBudget"), f"{path}.podDisruptionBudget")
     found += _choices(dig_list(spec, "arguments", "parameters"), f"{path}.arguments.parameters")
     found += _places(dig_list(spec, "arguments", "artifacts"), f"{path}.arguments.artifacts")
     for index, template in enumerate(templates):
@@ -87,6 +89,16 @@ def _selector(selector: Object, path: str) -> Iterator[str]:
         from_object(selector)
     except ValueError as error:
         yield f"{path}: Invalid value: {error}"
+
+
+def _budget(budget: Object, path: str) -> Iterator[str]:
+    """Problems for which the server would refuse the PodDisruptionBudget."""
+    yield from _selector(dig_object(budget, "selector"), f"{path}.selector")
+    if "minAvailable" in budget and "maxUnavailable" in budget:
+        yield f"{path}.maxUnavailable: Forbidden: minAvailable and maxUnavailable must not both be set"
+    for name in ("minAvailable", "maxUnavailable"):
+        if name in budget and not AMOUNT.fullmatch(str(budget[name])):
+            yield f"{path}.{name}: Invalid value: {budget[name]!r}: must be a number or a percentage"
 
 
 def _choices(parameters: list[Any], path: str) -> Iterator[str]:

@@ -362,19 +362,20 @@ TTL = fields(
     "When a finished Workflow is deleted.",
     {"secondsAfterCompletion": INTEGER, "secondsAfterSuccess": INTEGER, "secondsAfterFailure": INTEGER},
 )
+SELECTOR = fields(
+    "Only pods with these labels.",
+    {
+        "matchLabels": STRINGS,
+        "matchExpressions": array(
+            fields("A rule for a label.", {"key": STRING, "operator": STRING, "values": array(STRING)})
+        ),
+    },
+)
 POD_GC = fields(
     "When pods are deleted.",
     {
         "strategy": choice("OnPodCompletion", "OnPodSuccess", "OnWorkflowCompletion", "OnWorkflowSuccess"),
-        "labelSelector": fields(
-            "Only pods with these labels.",
-            {
-                "matchLabels": STRINGS,
-                "matchExpressions": array(
-                    fields("A rule for a label.", {"key": STRING, "operator": STRING, "values": array(STRING)})
-                ),
-            },
-        ),
+        "labelSelector": SELECTOR,
         "deleteDelayDuration": STRING,
     },
 )
@@ -396,6 +397,15 @@ WORKFLOW_SPEC = fields(
         "activeDeadlineSeconds": INTEGER,
         "ttlStrategy": TTL,
         "podGC": POD_GC,
+        "podDisruptionBudget": fields(
+            "How many of the Workflow's pods evictions leave, while it runs.",
+            {
+                "minAvailable": INT_OR_STRING,
+                "maxUnavailable": INT_OR_STRING,
+                "selector": SELECTOR,
+                "unhealthyPodEvictionPolicy": choice("IfHealthyBudget", "AlwaysAllow"),
+            },
+        ),
         "parallelism": INTEGER,
         "hostNetwork": BOOLEAN,
         "dnsPolicy": STRING,

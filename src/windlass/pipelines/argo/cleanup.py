@@ -1,4 +1,4 @@
-"""What a Workflow removes: pods by `podGC`, claims by `volumeClaimGC`, and itself by `ttlStrategy`."""
+"""What a Workflow removes: pods by `podGC`, claims by `volumeClaimGC`, its budget, and itself by `ttlStrategy`."""
 
 from datetime import datetime
 
@@ -41,6 +41,11 @@ def pods_to_delete(turn: Turn, spec: Object, phase: str) -> set[str]:
         else:
             turn.wake(at)
     return names
+
+
+def budgets_to_delete(turn: Turn, spec: Object, phase: str) -> list[str]:
+    """The name of the Workflow's PodDisruptionBudget, once it is over."""
+    return [turn.name] if phase and dig_object(spec, "podDisruptionBudget") else []
 
 
 def claims_to_delete(turn: Turn, spec: Object, phase: str) -> list[str]:

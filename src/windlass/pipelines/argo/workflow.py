@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from windlass.apis.pipelines.names import COMPLETED_LABEL, PHASE_LABEL
+from windlass.apis.pipelines.names import COMPLETED_LABEL, PHASE_LABEL, WORKFLOW_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timestamp
 from windlass.kube.moments import moment_after
 from windlass.pipelines.argo import artifact_gc, cleanup
@@ -75,9 +75,10 @@ class Advance:
     """Texts to write before a pod is created, by their path in the claim; by the pod's name."""
     deletes: Sequence[str] = ()
     """Names of pods to delete."""
-    claims: Sequence[Object] = ()
-    """Claims to create before the pods, where they do not exist."""
+    objects: Sequence[Object] = ()
+    """Claims and the budget to create before the pods, where they do not exist."""
     claim_deletes: Sequence[str] = ()
+    budget_deletes: Sequence[str] = ()
     reads: Sequence[OutputsRequest] = ()
     lookups: Sequence[CacheLookup] = ()
     input_lookups: Sequence[InputLookup] = ()
@@ -161,14 +162,15 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         status["synchronization"] = locks
     if phase:
         status = _ended(status, phase, message, timestamp(turn.now))
-    claims = [] if phase else [_claim(turn, claim) for claim in dig_list(spec, "volumeClaimTemplates")]
+    claims = [_claim(turn, claim) for claim in dig_list(spec, "volumeClaimTemplates")]
     made = Advance(
         status=status,
         creates=list(turn.creates.values()),
         files={name: texts for name, texts in turn.files.items() if texts},
         deletes=sorted((turn.deletes & set(turn.observation.pods)) | cleanup.pods_to_delete(turn, spec, phase)),
-        claims=claims,
+        objects=[] if phase else [*claims, *_budget(turn, dig_object(spec, "podDisruptionBudget"))],
         claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
+        budget_deletes=cleanup.budgets_to_delete(turn, spec, phase),
         reads=turn.reads,
         lookups=turn.lookups,
         input_lookups=turn.input_lookups,
@@ -320,6 +322,7 @@ def _completed(workflow: Object, status: Object, observation: Observation) -> Ad
         status=status,
         deletes=sorted(cleanup.pods_to_delete(turn, spec, phase)),
         claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
+        budget_deletes=cleanup.budgets_to_delete(turn, spec, phase),
         wake_at=turn.wake_at,
         is_expired=is_expired,
         removals=garbage,
@@ -340,6 +343,15 @@ def _claim(turn: Turn, template: Object) -> Object:
         "metadata": metadata,
         "spec": dig_object(template, "spec"),
     }
+
+
+def _budget(turn: Turn, given: Object) -> list[Object]:
+    """The PodDisruptionBudget of the Workflow's pods, if it has one."""
+    if not given:
+        return []
+    metadata = {"name": turn.name, "namespace": turn.namespace, "ownerReferences": [turn.owner()]}
+    spec = {**given, "selector": given.get("selector") or {"matchLabels": {WORKFLOW_LABEL: turn.name}}}
+    return [{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata, "spec": spec}]
 
 
 def _with_labels(made: Advance) -> Advance:

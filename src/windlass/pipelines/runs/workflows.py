@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, IMAGE_PROGRAM, TASK_LABEL, WORKFLOW_LABEL
+from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube import errors
 from windlass.kube.api import Api, Runtime
 from windlass.kube.cache import Store
@@ -55,7 +56,7 @@ WORKERS = 4
 WORKFLOW = KINDS.of(Workflow)
 PODS = typed(Pod).narrowed(labels=f"{WORKFLOW_LABEL},!{TASK_LABEL}")
 TEMPLATES, CLUSTER_TEMPLATES = untyped(KINDS.of(WorkflowTemplate)), untyped(KINDS.of(ClusterWorkflowTemplate))
-CLAIMS = KINDS.of(PersistentVolumeClaim)
+CLAIMS, BUDGETS = KINDS.of(PersistentVolumeClaim), KINDS.of(PodDisruptionBudget)
 STOP_GRACE_SECONDS = 3
 CACHE_DELAY = timedelta(seconds=5)
 """How long the cache may take to show a pod that was created."""
@@ -326,9 +327,9 @@ class WorkflowsService:
         namespace = str(workflow["metadata"]["namespace"])
         for problem in await keep_memos(self._api, workflow, made.memos):
             self._runtime.warn(COMPONENT, workflow, WORKFLOW, "OutputsNotKept", problem)
-        for claim in made.claims:
+        for made_object in made.objects:
             with contextlib.suppress(errors.AlreadyExists):
-                await self._api.create(claim)
+                await self._api.create(made_object)
         is_refused = False
         for pod in made.creates:
             name = str(pod["metadata"]["name"])
@@ -342,6 +343,9 @@ class WorkflowsService:
         for name in made.claim_deletes:
             with contextlib.suppress(errors.NotFound):
                 await self._api.delete(CLAIMS, Key(namespace, name))
+        for name in made.budget_deletes:
+            with contextlib.suppress(errors.NotFound):
+                await self._api.delete(BUDGETS, Key(namespace, name))
         return is_refused
 
     async def _write_files(self, namespace: str, files: Mapping[str, str]) -> None:

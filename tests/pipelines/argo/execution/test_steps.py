@@ -298,6 +298,18 @@ def test_only_pods_with_the_labels_of_the_policy_are_removed() -> None:
     assert [run.manifests[name]["metadata"]["labels"].get("keep") for name in run.pods] == [None]
 
 
+def test_a_budget_protects_the_pods_of_a_workflow_while_it_runs() -> None:
+    run = Simulation(a_workflow(a_container("c"), podDisruptionBudget={"minAvailable": 1}))
+
+    (budget,) = run.turn().objects
+    run.run()
+    after = run.turn()
+
+    assert (budget["kind"], budget["metadata"]["name"]) == ("PodDisruptionBudget", "w")
+    assert budget["spec"] == {"minAvailable": 1, "selector": {"matchLabels": {"workflows.argoproj.io/workflow": "w"}}}
+    assert (after.objects, after.budget_deletes) == ((), ["w"])
+
+
 def test_metadata_of_the_spec_is_that_of_the_workflow() -> None:
     given = {"labels": {"team": "a", "workflows.argoproj.io/phase": "mine"}, "annotations": {"note": "b"}}
     run = Simulation(a_workflow(a_container("c"), workflowMetadata=given))
