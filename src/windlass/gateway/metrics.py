@@ -42,7 +42,9 @@ class GatewayMetrics:
             registry=to,
         )
         Gauge("windlass_gateway_sessions", "Sessions that have not ended", registry=to).set_function(sessions)
-        Gauge("windlass_gateway_open_tunnels", "Open WebSockets and HTTP/2 calls", registry=to).set_function(tunnels)
+        Gauge("windlass_gateway_open_tunnels", "Open WebSockets, HTTP/2 calls and answers", registry=to).set_function(
+            tunnels
+        )
         # A lookup by labels costs more than counting: each child is looked up once.
         self._counted: dict[tuple[str, str, int], Counter] = {}
         self._observed: dict[str, Histogram] = {}

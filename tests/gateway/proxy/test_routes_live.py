@@ -46,6 +46,20 @@ async def _echo(request: web.Request) -> web.StreamResponse:
         async for message in link:
             await link.send_str(f"echo {message.data}")
         return link
+    if request.path.endswith("/half"):
+        half = web.StreamResponse(headers={"Content-Length": "1000"})
+        await half.prepare(request)
+        await half.write(b"the beginning")
+        assert request.transport is not None
+        request.transport.close()
+        return half
+    if request.path.endswith("/events"):
+        events = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await events.prepare(request)
+        await events.write(b"data: hello\n\n")
+        while request.transport is not None:  # until the client is gone
+            await asyncio.sleep(0.05)
+        return events
     return web.json_response({"path": request.path, "headers": dict(request.headers)})
 
 
@@ -234,6 +248,32 @@ async def test_a_revoked_token_closes_the_websocket_that_it_opened(platform: Pla
         assert revoked.returncode == 0, revoked.stderr
         message = await link.receive(timeout=10)
         assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
+
+
+async def test_a_revoked_token_ends_an_answer_that_is_still_sent(platform: Platform, editor: Person) -> None:
+    token = platform.windlass("user", "token", editor.email, "--name", "reader").stdout.split()[-1]
+    browser = signed_in(platform, editor)
+    await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession() as client, client.get(f"{platform.url}{PATH}events", headers=headers) as answer:
+        assert await answer.content.readline() == b"data: hello\n"
+
+        await asyncio.to_thread(platform.windlass, "user", "token", editor.email, "--revoke", "reader")
+
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await asyncio.wait_for(answer.content.read(), 10)
+
+
+async def test_an_answer_of_which_the_rest_is_missing_ends_the_connection(platform: Platform, editor: Person) -> None:
+    browser = signed_in(platform, editor)
+    await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    async with (
+        aiohttp.ClientSession(cookies=browser.cookies) as client,
+        client.get(f"{platform.url}{PATH}half") as answer,
+    ):
+        assert answer.status == 200
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await asyncio.wait_for(answer.content.readexactly(1000), 10)
 
 
 async def test_an_open_websocket_keeps_its_session_alive(platform: Platform, editor: Person) -> None:

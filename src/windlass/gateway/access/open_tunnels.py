@@ -1,7 +1,11 @@
-"""Open tunnels and the right by which each was opened: it is closed when that right is withdrawn."""
+"""Open tunnels and the right by which each was opened: it is closed when that right is withdrawn.
+
+Tunnels are WebSockets, calls by HTTP/2, and answers that are still being sent.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Protocol
 
@@ -43,6 +47,15 @@ class OpenTunnels:
 
     def remove(self, tunnel: Closable) -> None:
         self._open.pop(tunnel, None)
+
+    @contextmanager
+    def holding(self, tunnel: Closable, identity: Identity, access: Access | None, admits: Admits) -> Generator[None]:
+        """Have it open while the block runs."""
+        self.add(tunnel, identity, access, admits)
+        try:
+            yield
+        finally:
+            self.remove(tunnel)
 
     def check_soon(self) -> None:
         """Rights may have changed: check every open tunnel. Calls during a check lead to one more."""

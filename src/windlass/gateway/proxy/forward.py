@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -52,10 +52,12 @@ async def forward(
     *,
     on_open: Callable[[Tunnel], None] = lambda _: None,
     on_head: Callable[[], None] = lambda: None,
+    while_sent: Callable[[Upstream], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> web.StreamResponse:
     """Send the request on and return the answer.
 
-    `on_open` is called with the tunnel that an upgrade opens, `on_head` when the head of another answer has come.
+    `on_open` is called with the tunnel that an upgrade opens, `on_head` when the head of another answer has come. An
+    answer that does not come at once is sent within `while_sent`; closing its connection ends it.
 
     Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout.
     """
@@ -69,7 +71,7 @@ async def forward(
         limit.reschedule(None)  # the timeout is for the head: a stream may last
     on_head()
     try:
-        return await _answer(request, upstream, target)
+        return await _answer(request, upstream, target, while_sent)
     except BaseException:
         upstream.abort()
         raise
@@ -128,7 +130,12 @@ async def _copy_body(request: web.Request, upstream: Upstream) -> None:
         upstream.write(b"0\r\n\r\n")
 
 
-async def _answer(request: web.Request, upstream: Upstream, target: Target) -> web.StreamResponse:
+async def _answer(
+    request: web.Request,
+    upstream: Upstream,
+    target: Target,
+    while_sent: Callable[[Upstream], AbstractContextManager[None]],
+) -> web.StreamResponse:
     headers = CIMultiDict[str](
         (name.decode("latin-1"), value.decode("utf-8", "surrogateescape"))
         for name, value in upstream.headers
@@ -141,8 +148,15 @@ async def _answer(request: web.Request, upstream: Upstream, target: Target) -> w
         return web.Response(status=upstream.status, reason=upstream.reason, headers=headers, body=upstream.take_body())
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=headers)
     await response.prepare(request)
-    while chunk := await upstream.chunk():
-        await response.write(chunk)
+    with while_sent(upstream):
+        try:
+            while chunk := await upstream.chunk():
+                await response.write(chunk)
+        except BackendFailed as error:
+            # The head is sent, so no other answer can follow: the end of the connection shows that the rest is missing.
+            if request.transport is not None:
+                request.transport.abort()
+            raise ConnectionResetError(f"the backend failed in the middle of an answer: {error}") from error
     await response.write_eof()
     return response
 

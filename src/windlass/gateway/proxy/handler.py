@@ -168,6 +168,12 @@ class Proxy:
                 self._pool,
                 on_open=self._opened(decision),
                 on_head=lambda: self.metrics.proxied(decision.path, time.perf_counter() - began),
+                while_sent=partial(
+                    self.tunnels.holding,
+                    identity=decision.identity,
+                    access=decision.access,
+                    admits=partial(self.policies_admit, decision),
+                ),
             )
         except BackendFailed as error:
             log.info("backend failed route=%s error=%s", decision.route.owner, error)
