@@ -250,6 +250,27 @@ async def test_a_revoked_token_closes_the_websocket_that_it_opened(platform: Pla
         assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
 
 
+async def test_a_deleted_service_account_loses_what_its_token_opened(platform: Platform, editor: Person) -> None:
+    accounts = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts"
+    platform.api.create(accounts, {"metadata": {"name": "robot"}})
+    token = platform.api.create(f"{accounts}/robot/token", {"spec": {}})["status"]["token"]
+    subject = {"kind": "ServiceAccount", "name": "robot", "namespace": NAMESPACE}
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "kubeflow-edit"}
+    bindings = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/rolebindings"
+    platform.api.create(bindings, {"metadata": {"name": "robot"}, "roleRef": role, "subjects": [subject]})
+    headers = {"Authorization": f"Bearer {token}"}
+    is_open = lambda: requests.get(f"{platform.url}{PATH}", headers=headers, timeout=30).status_code == 200  # noqa: E731
+    await asyncio.to_thread(eventually, is_open, 30, "the route")
+    async with aiohttp.ClientSession() as client, client.ws_connect(f"{platform.url}{PATH}ws", headers=headers) as link:
+        await link.send_str("hello")
+        assert await link.receive_str(timeout=10) == "echo hello"
+
+        assert platform.api.request("DELETE", f"{accounts}/robot").status == 200
+
+        message = await link.receive(timeout=10)
+        assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
+
+
 async def test_a_revoked_token_ends_an_answer_that_is_still_sent(platform: Platform, editor: Person) -> None:
     token = platform.windlass("user", "token", editor.email, "--name", "reader").stdout.split()[-1]
     browser = signed_in(platform, editor)

@@ -71,6 +71,10 @@ class OpenTunnels:
                 tunnel.close()
                 self.remove(tunnel)
 
+    def close_of(self, user: str) -> None:
+        """Close the tunnels of one user or service account."""
+        self.close_ended(lambda identity: identity.user != user)
+
     async def _check_all(self) -> None:
         while True:
             self._again = is_away = False

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from windlass.apis.core_v1 import Service
+from windlass.apis.core_v1 import Service, ServiceAccount
 from windlass.apis.discovery_v1 import EndpointSlice
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
@@ -45,12 +46,13 @@ from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstre
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions.store import Sessions
 from windlass.gateway.settings import GatewaySettings
+from windlass.gateway.tokens.bearer import ACCOUNT_PREFIX
 from windlass.gateway.tokens.ingress import is_ingress_token
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.informer import Informers
 from windlass.kube.kind import KINDS, Kind
-from windlass.kube.meta import Key
+from windlass.kube.meta import Key, PartialObjectMetadata
 from windlass.kube.view import metadata_only
 
 UNASSERTED = frozenset({"notebooks", "pvcviewers", "tensorboards"})
@@ -78,6 +80,17 @@ class _OnChange:
 
     def deleted(self, obj: object, /) -> None:
         self._call()
+
+
+class _OnDeletion(_OnChange):
+    """Calls a function with each object that is deleted."""
+
+    def __init__(self, call: Callable[[PartialObjectMetadata], None]) -> None:
+        super().__init__(lambda: None)
+        self._call_with = call
+
+    def deleted(self, obj: Any, /) -> None:
+        self._call_with(obj)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +158,7 @@ class Proxy:
         self._ingresses.subscribe(_OnChange(self._routes_changed))
         self._policies.subscribe(_OnChange(self._rights_changed))
         self._viewers.subscribe(_OnChange(self.tunnels.check_soon))
+        self._informers.store(metadata_only(ServiceAccount)).subscribe(_OnDeletion(self._account_deleted))
         for kind in (Role, RoleBinding, ClusterRole, ClusterRoleBinding):
             self._informers.store(metadata_only(kind)).subscribe(_OnChange(self._rights_changed))
         try:
@@ -372,6 +386,11 @@ class Proxy:
             of_services = (route for service in self._virtual_services for route in routes_of(service, gateway))
             self._table = RoutingTable(chain(of_services, of_ingresses), own)
         return self._table
+
+    def _account_deleted(self, account: PartialObjectMetadata) -> None:
+        """Its tokens end with it, and so does what they have opened."""
+        key = account.metadata.key
+        self.tunnels.close_of(f"{ACCOUNT_PREFIX}{key.namespace}:{key.name}")
 
     def _routes_changed(self) -> None:
         self._table = None
