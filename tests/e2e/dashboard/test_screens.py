@@ -67,6 +67,14 @@ SCREENS = {
     "pipelines": ("/pipeline/", "Pipelines", "Recurring runs"),
     "runs": ("/pipelines/runs/", "Runs", "squares of 3, 4 and 5"),
     "executions": ("/pipelines/executions/", "Executions", "add"),
+    "workflows": ("/pipelines/workflows/", "Workflows", "nightly-report"),
+    "workflow": (
+        f"/pipelines/workflows/{DEMO_NAMESPACE}/nightly-report?node=root.fit",
+        "nightly-report",
+        "reads the day",
+    ),
+    "cron-workflows": ("/pipelines/cron-workflows/", "CronWorkflows", "nightly"),
+    "cron-workflow": (f"/pipelines/cron-workflows/{DEMO_NAMESPACE}/nightly?tab=details", "nightly", "0 3 * * *"),
 }
 """The path, the title, and something that is only seen once the page has its data."""
 PLOTTED = ("job",)
@@ -159,6 +167,27 @@ spec:
         resources: {requests: {cpu: 250m, memory: 512Mi}}
         volumeMounts: [{name: data, mountPath: /home/jovyan}]
       volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {name: nightly-report}
+spec:
+  entrypoint: main
+  arguments: {parameters: [{name: day, value: monday}]}
+  templates:
+  - name: main
+    dag:
+      tasks:
+      - {name: load, template: say, arguments: {parameters: [{name: text, value: "reads the day"}]}}
+      - {name: fit, template: say, depends: load, arguments: {parameters: [{name: text, value: "reads the day"}]}}
+  - name: say
+    inputs: {parameters: [{name: text}]}
+    container: {image: "python:3.11", command: [python, -c, "print('{{inputs.parameters.text}}')"]}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: CronWorkflow
+metadata: {name: nightly}
+spec: {schedules: ["0 3 * * *"], workflowSpec: {entrypoint: main, templates: [{name: main, suspend: {}}]}}
 """
 
 pytestmark = [
@@ -173,6 +202,7 @@ def at_work(desk: Desk) -> Iterator[Desk]:
     """A namespace in which something runs and something waits."""
     desk.apply(BUSY)
     desk.kubectl("wait", "--for=condition=Running", "pytorchjob/mnist", "--timeout=120s")
+    desk.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "workflow/nightly-report", "--timeout=120s")
     yield desk
     desk.kubectl("delete", "--wait=false", "-f", "-", stdin=BUSY)
 
@@ -284,6 +314,10 @@ IN_CHINESE = {
     "pipelines": ("/pipelines/", "sum-of-squares"),
     "compare-jobs": (f"/jobs/compare?jobs=PyTorchJob/{DEMO_NAMESPACE}/mnist,TFJob/{DEMO_NAMESPACE}/bert", "mnist"),
     "runs": ("/pipelines/runs/", "squares of 3, 4 and 5"),
+    "workflows": ("/pipelines/workflows/", "nightly-report"),
+    "workflow": (f"/pipelines/workflows/{DEMO_NAMESPACE}/nightly-report?tab=details", "monday"),
+    "cron-workflows": ("/pipelines/cron-workflows/", "nightly"),
+    "cron-workflow": (f"/pipelines/cron-workflows/{DEMO_NAMESPACE}/nightly?tab=details", "0 3 * * *"),
 }
 """The path, and something that is only seen once the page has its data."""
 DIALOGS = {

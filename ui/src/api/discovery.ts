@@ -66,13 +66,14 @@ export interface PrintedColumn {
 
 const PRINTED = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/** The columns in which the server prints a resource, from a list of one row. `namespace` is one that the person may list. */
-export const useColumns = (resource: Resource, namespace: string): UseQueryResult<PrintedColumn[]> =>
+/** The columns in which the server prints a resource, from a list of one row. `namespace` is one that the person may list; undefined asks for nothing. */
+export const useColumns = (resource: Resource, namespace: string | undefined): UseQueryResult<PrintedColumn[]> =>
   useQuery({
     queryKey: ["columns", resource.group, resource.version, resource.resource, namespace],
+    enabled: namespace !== undefined,
     staleTime: 300_000,
     retry: false,
-    queryFn: async () => (await request<{ columnDefinitions: PrintedColumn[] }>("GET", `${pathOf(resource, namespace)}?limit=1&includeObject=None`, { accept: PRINTED })).columnDefinitions,
+    queryFn: async () => (await request<{ columnDefinitions: PrintedColumn[] }>("GET", `${pathOf(resource, namespace ?? "")}?limit=1&includeObject=None`, { accept: PRINTED })).columnDefinitions,
   });
 
 /** The page of an object's list or, with a key, of the object. */

@@ -11,7 +11,7 @@ import { useNamespace } from "./namespace";
 export function useWorkflowRows(namespace: string | undefined, labelSelector = PLAIN): Live<WorkflowRow[]> {
   const { forNew } = useNamespace();
   const printed = usePrintedRows(namespace === undefined ? undefined : WORKFLOWS, namespace ?? "", labelSelector);
-  const { data: columns, error, refetch } = useColumns(WORKFLOWS, namespace || forNew);
+  const { data: columns, error, refetch } = useColumns(WORKFLOWS, namespace || forNew || undefined);
   const names = useMemo(() => columns?.map((column) => column.name), [columns]);
   const data = useMemo(() => (names === undefined ? undefined : printed.data?.map((row) => workflowRow(row, names))), [printed.data, names]);
   return useMemo(() => {

@@ -68,7 +68,7 @@ function columnsOf({ pipelines, common }: Words, hasNamespace: boolean): Column<
   return [
     { id: "state", header: common.state, value: (row) => pipelines.nodeStates[state(row)], cell: (row) => <Pill state={nodePill(state(row))} label={pipelines.nodeStates[state(row)]} /> },
     { id: "task", header: own.task, value: (row) => recordOf(row).label, cell: (row) => <Link to={PATHS.execution(row.task_id)}><Name text={recordOf(row).label || row.task_id} /></Link> },
-    { id: "run", header: own.run, value: (row) => row.run_name, cell: (row) => <Link to={PATHS.run(row.run_id ?? "")}><Name text={row.run_name || (row.run_id ?? "")} /></Link> },
+    { id: "run", header: own.run, value: (row) => row.run_name, cell: (row) => <Link to={PATHS.run(row.run_id ?? "")}><Name text={row.run_name || (row.run_id ?? "")} /></Link>, hide: "medium" },
     { id: "pipeline", header: pipelines.pipeline, value: (row) => row.pipeline_name, cell: (row) => <PipelineLink execution={row} />, hide: "wide" },
     { id: "type", header: own.type, value: (row) => typeWord(row.type, own), hide: "medium" },
     ...(hasNamespace ? [namespace] : []),

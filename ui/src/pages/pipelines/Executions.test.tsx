@@ -20,7 +20,6 @@ const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isCluster
 const EVERYTHING = rights("ml", { verbs: ["*"], apiGroups: ["*"], resources: ["*"] });
 
 beforeEach(() => {
-  vi.stubGlobal("ResizeObserver", class { observe() {} unobserve() {} disconnect() {} });
   vi.stubGlobal("scrollTo", () => undefined);
 });
 afterEach(() => vi.unstubAllGlobals());

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { GraphNode } from "../../kinds/pipelinesGraph";
 import { nodePill } from "../../kinds/pipelinesTasks";
 import { Facts } from "../../parts/card/Card";
@@ -27,8 +28,9 @@ interface NodePanelProps {
 /** One step: what went in and came out, its log, its pod. */
 export function NodePanel({ node, source, namespace, onClose }: NodePanelProps) {
   const words = useWords().pipelines;
+  const place = usePlaceInSight();
   return (
-    <section className={styles.panel} aria-label={node.label}>
+    <section ref={place} className={styles.panel} aria-label={node.label}>
       <header className={styles.panelHead}>
         <h2>{node.kind === "iteration" ? words.graph.iteration(node.label) : node.label}</h2>
         {node.state !== "none" && <Pill state={nodePill(node.state)} label={words.nodeStates[node.state]} />}
@@ -39,6 +41,18 @@ export function NodePanel({ node, source, namespace, onClose }: NodePanelProps) 
     </section>
   );
 }
+
+/** On a narrow window a panel is below its graph: it is moved into sight when it opens. */
+function usePlaceInSight() {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const panel = place.current;
+    if (panel !== null && panel.getBoundingClientRect().top > window.innerHeight * NEARLY_ALL) panel.scrollIntoView({ block: "start" });
+  }, []);
+  return place;
+}
+
+const NEARLY_ALL = 0.75;
 
 function tabsOf(node: GraphNode, source: TaskSource, namespace: string, words: ReturnType<typeof useWords>["pipelines"]["task"]): TabSpec[] {
   const pod = node.record?.pod ?? "";

@@ -19,7 +19,6 @@ const known: [readonly unknown[], unknown][] = [EVERYTHING, [SESSION_KEY, SESSIO
 // A page fetches it on demand, which must not end after the tests have.
 beforeAll(() => import("../../parts/graph/GraphCanvas"));
 beforeEach(() => {
-  vi.stubGlobal("ResizeObserver", class { observe() {} unobserve() {} disconnect() {} });
   vi.stubGlobal("scrollTo", () => undefined);
 });
 afterEach(() => vi.unstubAllGlobals());

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef } from "react";
 import { PATHS } from "../../kinds/pipelines";
 import { WORKFLOW_PATHS } from "../../kinds/workflows";
+import { moveIntoSight } from "../../parts/page/inSight";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
 
@@ -28,7 +29,7 @@ export function Sections({ current }: { current: Section }) {
   useLayoutEffect(() => {
     const nav = place.current;
     const link = nav?.querySelector<HTMLElement>("[aria-current=page]");
-    if (nav && link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+    if (nav && link) moveIntoSight(nav, link);
   }, [current, words]);
   return (
     <nav ref={place} className={styles.sections} aria-label={words.sectionsLabel}>

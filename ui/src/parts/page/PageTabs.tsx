@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { moveIntoSight } from "./inSight";
 import styles from "./Page.module.css";
 
 export interface TabSpec {
@@ -20,9 +21,21 @@ export function PageTabs({ tabs, label, parameter = "tab" }: { tabs: TabSpec[]; 
       search: (before: Record<string, unknown>) => ({ ...before, [parameter]: id === tabs[0]?.id ? undefined : id }),
       replace: true,
     });
+  const place = useRef<HTMLDivElement>(null);
+  // Of more tabs than fit, the chosen one is moved into sight: also when the row gets narrower, such as beside a graph that comes later.
+  useEffect(() => {
+    const row = place.current;
+    if (row === null) return;
+    const observer = new ResizeObserver(() => {
+      const tab = row.querySelector<HTMLElement>("[aria-selected=true]");
+      if (tab !== null) moveIntoSight(row, tab);
+    });
+    observer.observe(row);
+    return () => observer.disconnect();
+  }, [chosen?.id]);
   return (
     <Tabs selectedKey={chosen?.id ?? ""} onSelectionChange={(id) => choose(String(id))}>
-      <TabList className={styles.tabs ?? ""} aria-label={label}>
+      <TabList ref={place} className={styles.tabs ?? ""} aria-label={label}>
         {tabs.map((tab) => (
           <Tab key={tab.id} id={tab.id} className={styles.tab ?? ""}>
             {tab.label}

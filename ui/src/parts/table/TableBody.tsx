@@ -37,17 +37,16 @@ export function TableBody<Row extends object>({ label, rows, columns, idOf, acti
   const visible = isVirtual ? virtualizer.getVirtualItems() : undefined;
   const first = visible?.[0]?.index ?? 0;
   const last = visible?.at(-1)?.index ?? (isVirtual ? 0 : rows.length - 1);
-  const span = columns.length + (actions === undefined ? 0 : 1);
   return (
     <div ref={scroller} className={[styles.scroller, (bounded || isVirtual) && styles.bounded, isVirtual && styles.virtual].filter(Boolean).join(" ")} tabIndex={0}>
       <table className={styles.table} aria-label={label} aria-rowcount={rows.length + 1}>
         {head}
         <tbody onKeyDown={moveBetweenRows}>
-          <Spacer height={first * ROW_HEIGHT} span={span} />
+          <Spacer height={first * ROW_HEIGHT} />
           {rows.slice(first, last + 1).map((row, offset) => (
             <DrawnRow key={idOf(row)} id={idOf(row)} row={row} place={first + offset} columns={columns as Column<object>[]} actions={actions as ((row: object) => ReactNode) | undefined} />
           ))}
-          <Spacer height={isVirtual ? (rows.length - 1 - last) * ROW_HEIGHT : 0} span={span} />
+          <Spacer height={isVirtual ? (rows.length - 1 - last) * ROW_HEIGHT : 0} />
         </tbody>
       </table>
     </div>
@@ -91,11 +90,12 @@ function Deleting() {
   );
 }
 
-function Spacer({ height, span }: { height: number; span: number }) {
+/** Of one cell: one across all columns would make room for those that are hidden, too. */
+function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr className={styles.spacer} aria-hidden="true">
-      <td colSpan={span} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   );
 }
