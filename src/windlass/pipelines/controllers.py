@@ -9,6 +9,7 @@ from windlass.kube.controller import AnyController
 from windlass.pipelines.artifacts import profile_keys
 from windlass.pipelines.catalogue.controller import controllers as catalogue
 from windlass.pipelines.runs.artifact_expiry import artifact_expiry
+from windlass.pipelines.runs.interrupted import interrupted_runs
 from windlass.pipelines.runs.service import pipeline_runs
 from windlass.pipelines.runs.workflow_controllers import recorded_workflows, workflow_controllers
 from windlass.pipelines.schedules.controller import controller as scheduled_workflows
@@ -44,6 +45,10 @@ class SharedDatabase:
                 self._database = await open_database(self._url, sample_records)
             return self._database
 
+    def opened(self) -> "Database | None":
+        """The database, if something has used it."""
+        return self._database
+
 
 def family_controllers(context: Context) -> Sequence[AnyController]:
     """The controllers to run; without a database only those of Workflows."""
@@ -66,6 +71,7 @@ def _recorded_runs(options: PipelineOptions, database: SharedDatabase) -> Sequen
     zone = time_zone(options.cron_time_zone)
     return (
         pipeline_runs(options, database.open),
+        interrupted_runs(database.opened),
         recorded_workflows(database.open, options.volumes),
         scheduled_workflows(ScheduledRuns(database.open).start, zone, records=RecordedSchedules(database.open, zone)),
         *catalogue(database.open),

@@ -14,11 +14,13 @@ from windlass.pipelines.model import (
     StateChange,
     StorageState,
 )
+from windlass.pipelines.rows.records import columns_of, record_of
 from windlass.pipelines.rows.statements import change_record, find_records, get_record, insert_record
 from windlass.pipelines.rows.tables import ARTIFACT_TASKS, ARTIFACTS, EXPERIMENTS, METRICS, RECURRING_RUNS, RUNS
 
 MAX_METRICS = 50
 """Names of metrics that one run may have."""
+LARGE_FIELDS = ("spec", "platform_spec", "parameters")
 FINAL_STATES = frozenset({RunState.SUCCEEDED, RunState.SKIPPED, RunState.FAILED, RunState.CANCELED})
 
 
@@ -33,8 +35,12 @@ def create_run(connection: Connection, run: Run) -> None:
 
 
 def unfinished_runs(connection: Connection) -> list[Run]:
+    """Without specification and parameters, which may be large."""
     unfinished = [state for state in RunState if state not in FINAL_STATES]
-    return find_records(connection, Run, RUNS.c.state.in_(unfinished), order_by=(RUNS.c.created_at, RUNS.c.run_id))
+    columns = columns_of(Run, without=LARGE_FIELDS)
+    statement = select(*columns).where(RUNS.c.state.in_(unfinished)).order_by(RUNS.c.created_at, RUNS.c.run_id)
+    left_out: dict[str, Any] = {name: {} for name in LARGE_FIELDS}
+    return [record_of(Run, {**row, **left_out}) for row in connection.execute(statement).mappings()]
 
 
 def set_run_state(

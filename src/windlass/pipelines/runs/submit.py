@@ -69,19 +69,22 @@ async def terminate(runs: Runs, api: Api, run: Run) -> bool:
     return True
 
 
-async def retry(runs: Runs, api: Api, run: Run) -> None:
-    """Run again what has failed, under the same id. The caller has checked that the run has failed."""
-    await runs.set_run_state(run.run_id, RunState.RUNNING, time.time(), reset=True)
+async def retry(runs: Runs, api: Api, run: Run) -> bool:
+    """Run again what has failed, under the same id; False if it does so already. The caller has checked that the run
+    has failed."""
+    if not await runs.set_run_state(run.run_id, RunState.RUNNING, time.time(), reset=True):
+        return False
     key = Key(run.namespace, run.resource_name)
     try:
         workflow = await api.get(untyped(WORKFLOWS), key.name, key.namespace)
     except errors.NotFound:  # its time to live is over
         await api.create(workflow_of(run))
-        return
-    await api.patch(WORKFLOWS, key, _retry_patch(workflow))
+    else:
+        await api.patch(WORKFLOWS, key, retry_patch(workflow))
+    return True
 
 
-def _retry_patch(workflow: Object) -> Object:
+def retry_patch(workflow: Object) -> Object:
     count = int(retries_of(workflow) or "0") + 1
     status: Object = {"phase": "Running", "finishedAt": None, "message": None}
     patch: Object = {

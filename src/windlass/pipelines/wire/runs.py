@@ -34,6 +34,7 @@ from windlass.pipelines.wire.task_views import details_of
 RESOURCE = "runs"
 WORKFLOWS = KINDS.of(Workflow)
 TERMINABLE = frozenset({RunState.PENDING, RunState.RUNNING, RunState.PAUSED})
+RETRIABLE = frozenset({RunState.FAILED, RunState.CANCELED})
 
 
 async def create_run(call: Call) -> Object:
@@ -162,9 +163,10 @@ async def terminate_run(call: Call) -> Object:
 async def retry_run(call: Call) -> Object:
     """Run again what has failed."""
     run = await find_run(call, call.part("id"), "retry")
-    if run.state not in (RunState.FAILED, RunState.CANCELED):
+    if run.state not in RETRIABLE:
         raise Aborted(f"Run {run.run_id} cannot be retried: its state is {run.state}, not FAILED")
-    await retry(call.database, call.caller.client, run)
+    if not await retry(call.database, call.caller.client, run):
+        raise Aborted(f"Run {run.run_id} cannot be retried: it is being retried already")
     return {}
 
 
