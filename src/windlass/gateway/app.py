@@ -34,6 +34,7 @@ from windlass.gateway.page import message
 from windlass.gateway.pages import routes as pages
 from windlass.gateway.pipelines import routes as pipelines
 from windlass.gateway.pipelines.metadata.refusals import answer_grpc_web
+from windlass.gateway.pipelines.refusals import answer_unauthenticated
 from windlass.gateway.plugins import routes as plugins
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views import routes as views
@@ -118,6 +119,7 @@ def middlewares(context: GatewayContext) -> Sequence[Middleware]:
         count(context),
         answer_errors,
         answer_grpc_web,
+        answer_unauthenticated,
         authenticate(context),
         protect(context),
         serve_ingress_hosts(context),

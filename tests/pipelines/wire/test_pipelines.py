@@ -5,10 +5,13 @@ import io
 import json
 import tarfile
 import zipfile
+from urllib.parse import quote
 
 import pytest
 
 from tests.pipelines.wire.people import IR, IR_TEXT, PLATFORM, WORKFLOW, PipelinesUser, ok, refused, unique
+
+HEAD = b'--x\r\nContent-Disposition: form-data; name="uploadfile"; filename="p.yaml"\r\n'
 
 
 def plain_refusal(answer, status: int) -> str:
@@ -107,6 +110,22 @@ def test_an_upload_without_a_file_is_refused(anna: PipelinesUser) -> None:
     broken = {"Content-Type": "multipart/form-data; boundary=x"}
     assert plain_refusal(anna.send("POST", "/pipelines/upload", data=b"nonsense", headers=broken), 400)
     assert plain_refusal(anna.upload(IR_TEXT, name="x", tags="[1]"), 400)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"--x\r\nnonsense\r\n\r\n",
+        HEAD + b"\r\n" + IR_TEXT,
+        HEAD + b"\r\n" + IR_TEXT + b"\r\n",
+    ],
+    ids=["no header", "no end", "no boundary"],
+)
+def test_a_form_that_is_cut_or_is_none_is_refused(anna: PipelinesUser, form: bytes) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    answer = anna.send("POST", f"/pipelines/upload?name={unique('cut')}", data=form, headers=headers)
+
+    assert "the form cannot be read" in plain_refusal(answer, 400)
 
 
 def test_versions_are_added_changed_and_deleted(anna: PipelinesUser) -> None:
@@ -226,3 +245,32 @@ def test_versions_are_sorted_and_filtered_by_status(anna: PipelinesUser) -> None
     assert found("READY") == [version_id]
     assert found("CREATING") == []
     assert anna.get(path, sort_by="status desc")["total_size"] == 1
+
+
+def test_pipelines_and_versions_are_sorted_by_a_tag(anna: PipelinesUser) -> None:
+    mark = unique("m")
+    for stage in ("b", "c", "a"):
+        anna.post("/pipelines", {"name": f"{mark}-{stage}", "tags": {"Stage": stage, "mark": mark}})
+    pipeline_id, _ = anna.a_pipeline()
+    for stage in ("b", "a"):
+        anna.post(f"/pipelines/{pipeline_id}/versions", {"name": stage, "pipeline_spec": IR, "tags": {"Stage": stage}})
+    marked = json.dumps({"predicates": [{"operation": "EQUALS", "key": "tags.mark", "string_value": mark}]})
+
+    first = anna.get("/pipelines", namespace="anna", filter=marked, sort_by="tags.Stage desc", page_size=2)
+    second = anna.get("/pipelines", namespace="anna", page_size=2, page_token=first["next_page_token"])
+    listed = [*first["pipelines"], *second["pipelines"]]
+    versions = anna.get(f"/pipelines/{pipeline_id}/versions", sort_by="tags.Stage")["pipeline_versions"]
+
+    assert [pipeline["tags"]["Stage"] for pipeline in listed] == ["c", "b", "a"]
+    assert [version.get("tags", {}).get("Stage") for version in versions] == [None, "a", "b"]
+    refused(anna.send("GET", "/runs", params={"namespace": "anna", "sort_by": "tags.Stage"}), 400, 3)
+
+
+def test_a_name_with_a_slash_finds_its_pipeline(anna: PipelinesUser) -> None:
+    name = f"team/{unique('p')}"
+    made = anna.post("/pipelines", {"name": name, "namespace": "anna"})
+    in_path = quote(name, safe="")
+
+    assert anna.get(f"/pipelines/names/{in_path}", namespace="anna") == made
+    old = ok(anna.send("GET", f"/namespaces/anna/pipelines/{in_path}", version="v1beta1"))
+    assert old["id"] == made["pipeline_id"]

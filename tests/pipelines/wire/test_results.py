@@ -1,5 +1,6 @@
 """Tasks, artifacts, logs and retries over HTTP, of runs whose results are put into the database."""
 
+import asyncio
 import base64
 import json
 import time
@@ -109,6 +110,20 @@ async def test_tasks_and_artifacts_are_linked(anna: PipelinesUser, database: Dat
     }
     filter = json.dumps({"predicates": [{"operation": "EQUALS", "key": "run_id", "string_value": run_id}]})
     assert anna.get("/artifacts", filter=filter)["artifacts"] == [model]
+    refused(anna.send("GET", "/artifact_tasks", params={"run_ids": run_id, "type": "NONSENSE"}), 400, 3)
+
+
+async def test_artifacts_are_filtered_by_the_type_that_they_show(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+
+    def found(type: str) -> int:
+        predicates = [
+            {"operation": "EQUALS", "key": key, "string_value": value}
+            for key, value in (("run_id", run_id), ("type", type))
+        ]
+        return anna.get("/artifacts", filter=json.dumps({"predicates": predicates})).get("total_size", 0)
+
+    assert [found(type) for type in ("Model", "system.Model", "Dataset")] == [1, 1, 0]
 
 
 async def test_an_artifact_is_found_by_its_number(anna: PipelinesUser, bert: PipelinesUser, database: Database) -> None:
@@ -200,6 +215,20 @@ async def test_a_failed_run_is_retried(anna: PipelinesUser, database: Database, 
     assert stored is not None
     path = f"/apis/argoproj.io/v1alpha1/namespaces/anna/workflows/{stored.resource_name}"
     assert platform.api.get(path)["metadata"]["annotations"]["pipelines.windlass.dev/retries"] == "1"
+
+
+async def test_of_many_retries_at_once_one_is_taken(anna: PipelinesUser, database: Database) -> None:
+    run_id: str = anna.a_run()["run_id"]
+    anna.post(f"/runs/{run_id}:terminate")
+    eventually(lambda: anna.get(f"/runs/{run_id}")["state"] == "FAILED", 30, "the run ends")
+    async with asyncio.TaskGroup() as tasks:
+        sent = [tasks.create_task(asyncio.to_thread(anna.send, "POST", f"/runs/{run_id}:retry")) for _ in range(8)]
+    answers = [each.result() for each in sent]
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+    for answer in answers:
+        if answer.status_code == 409:
+            refused(answer, 409, 10)
 
 
 def test_base64_is_what_artifacts_are_sent_in() -> None:

@@ -209,6 +209,13 @@ def test_a_bad_recurring_run_is_refused_by_field(anna: PipelinesUser, fields: di
     assert problem in refused(anna.send("POST", "/recurringruns", json=a_schedule(**fields)), 400, 3)
 
 
+@pytest.mark.parametrize("mode", [None, "MODE_UNSPECIFIED", 0, "DISABLE", 2])
+def test_a_recurring_run_is_enabled_only_if_that_is_asked_for(anna: PipelinesUser, mode: Any) -> None:
+    made = anna.post("/recurringruns", a_schedule(experiment_id=anna.an_experiment()["experiment_id"], mode=mode))
+
+    assert (made["mode"], made["status"]) == ("DISABLE", "DISABLED")
+
+
 def test_people_cannot_use_each_others_runs(anna: PipelinesUser, bert: PipelinesUser) -> None:
     run = anna.a_run()
     schedule = anna.post("/recurringruns", a_schedule(experiment_id=run["experiment_id"]))

@@ -11,6 +11,7 @@ from windlass.apis.pipelines.pod_services import METADATA_STORE, OBJECT_STORE, P
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.authentication import of_bearer
 from windlass.gateway.pipelines.pod_listener import Http2Listener, PodEndpoint
+from windlass.gateway.pipelines.refusals import unauthenticated
 from windlass.gateway.pipelines.routes import METADATA_METHOD, PREFIXES, VERSIONS
 
 TOKEN_PATH = "/pipeline/"
@@ -49,8 +50,7 @@ def pipelines_api(context: GatewayContext) -> web.Application:
 
 
 def refusal() -> web.Response:
-    detail = {"@type": "type.googleapis.com/google.rpc.Status", "code": 16, "message": NO_TOKEN}
-    return web.json_response({"code": 16, "message": NO_TOKEN, "details": [detail]}, status=401)
+    return unauthenticated(NO_TOKEN)
 
 
 def object_store(context: GatewayContext) -> web.Application:

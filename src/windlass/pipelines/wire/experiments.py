@@ -9,7 +9,7 @@ from windlass.pipelines.wire import shapes
 from windlass.pipelines.wire.call import Call
 from windlass.pipelines.wire.errors import Aborted, AlreadyExists, NotFound
 from windlass.pipelines.wire.listing import list_query, token_text, within
-from windlass.pipelines.wire.names import check_name, check_namespace
+from windlass.pipelines.wire.names import check_description, check_name, check_namespace
 from windlass.pipelines.wire.protojson import encode
 from windlass.pipelines.wire.schedule_objects import disable_schedule
 
@@ -28,9 +28,10 @@ async def create_experiment(call: Call) -> Object:
 
 async def new_experiment(call: Call, body: Object) -> Experiment:
     name = check_name(body.get("display_name", ""), "display_name", 128)
+    description = check_description(body.get("description", ""))
     namespace = await call.namespace_or_own(check_namespace(body.get("namespace", "")), "An experiment")
     await call.authorize("create", RESOURCE, namespace)
-    return await insert_experiment(call, namespace, name, body.get("description", ""))
+    return await insert_experiment(call, namespace, name, description)
 
 
 async def insert_experiment(call: Call, namespace: str, name: str, description: str = "") -> Experiment:

@@ -25,6 +25,7 @@ from windlass.pipelines.wire.protojson import (
     checked_text,
     decode,
 )
+from windlass.pipelines.wire.task_views import ARTIFACT_TYPES
 
 DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 20, 200
 MAX_FILTER_CHARACTERS, MAX_PREDICATES, MAX_VALUES = 65_536, 50, 1000
@@ -90,6 +91,7 @@ FIELDS: dict[type[Record], dict[str, str]] = {
     | {"id": "task_id"},
 }
 TAGGED = (Pipeline, PipelineVersion)
+SCHEMA_TITLES = {shown: title for title, shown in ARTIFACT_TYPES.items()} | {"Artifact": "system.Artifact"}
 
 
 class Token(Struct):
@@ -156,10 +158,16 @@ def read_sort(type: type[Record], text: str) -> tuple[str, bool]:
 def sortable(type: type[Record], name: str) -> str:
     if type is Run and name.lower().startswith(METRIC_PREFIX) and len(name) > len(METRIC_PREFIX):
         return METRIC_PREFIX + checked_text(name[len(METRIC_PREFIX) :], "sort_by")
+    if is_tag(type, name):
+        return name
     field = FIELDS[type].get(name.lower())
     if field is None:
         raise InvalidArgument(f"sort_by: cannot sort by {name!r}; use one of {', '.join(FIELDS[type])}")
     return field
+
+
+def is_tag(type: type[Record], name: str) -> bool:
+    return type in TAGGED and name.startswith(TAG_PREFIX) and len(name) > len(TAG_PREFIX)
 
 
 def read_filter(type: type[Record], text: str) -> list[Predicate]:
@@ -205,7 +213,7 @@ def read_predicate(type: type[Record], predicate: Object, path: str) -> Predicat
 
 def checked_predicate(type: type[Record], key: str, operation: Operation, value: Any, path: str) -> Predicate:
     """The predicate on the record's own field. Raises InvalidArgument where key, operation and value do not fit."""
-    if type in TAGGED and key.startswith(TAG_PREFIX) and len(key) > len(TAG_PREFIX):
+    if is_tag(type, key):
         if operation is not Operation.EQUALS or not isinstance(value, str):
             raise InvalidArgument(f"{path}: tags can only be compared by EQUALS with a string_value")
         return Predicate(field=key, operation=operation, value=value)
@@ -218,7 +226,7 @@ def checked_predicate(type: type[Record], key: str, operation: Operation, value:
         raise InvalidArgument(f"{path}: {key} is compared with {'a timestamp_value' if is_time else 'a string_value'}")
     if is_time and operation is Operation.IS_SUBSTRING:
         raise InvalidArgument(f"{path}: IS_SUBSTRING needs a text field")
-    stored: Value = [int(each) for each in values] if is_time else [stored_name(field, each) for each in values]
+    stored: Value = [int(each) for each in values] if is_time else [stored_name(type, field, each) for each in values]
     return Predicate(
         field=field,
         operation=operation,
@@ -227,8 +235,10 @@ def checked_predicate(type: type[Record], key: str, operation: Operation, value:
     )
 
 
-def stored_name(field: str, value: str) -> str:
-    """v1 has other names for states than v2: Succeeded, STORAGESTATE_ARCHIVED."""
+def stored_name(type: type[Record], field: str, value: str) -> str:
+    """v1 has other names for states than v2: Succeeded, STORAGESTATE_ARCHIVED. Types of artifacts have short ones."""
+    if type is Artifact and field == "type":
+        return SCHEMA_TITLES.get(value, value)
     if field == "storage_state":
         return value.removeprefix("STORAGESTATE_")
     if field == "state":
@@ -249,7 +259,7 @@ def read_token(text: str, field: str = "page_token") -> Token | None:
     if not text:
         return None
     try:
-        token = msgspec.json.decode(base64.urlsafe_b64decode(text.encode()), type=Token)
+        token = msgspec.json.decode(base64.b64decode(text.encode(), b"-_", validate=True), type=Token)
     except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeError) as error:
         raise InvalidArgument(f"{field}: is not a token of this API") from error
     for part in (str(token.last[0]), token.last[1]):

@@ -166,7 +166,7 @@ async def new_recurring_run(call: Call, body: Object) -> tuple[RecurringRun, str
         service_account=account or await call.services.default_account(namespace),
         max_concurrency=max(MIN_CONCURRENCY, min(body.get("max_concurrency", 1), MAX_CONCURRENCY)),
         no_catchup=body.get("no_catchup", False),
-        is_enabled=body.get("mode", "ENABLE") == "ENABLE",
+        is_enabled=body.get("mode") == "ENABLE",  # one that is not set is disabled, as in Kubeflow
         trigger=read_trigger(body.get("trigger", {})),
         created_at=now,
         updated_at=now,

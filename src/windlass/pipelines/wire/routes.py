@@ -62,7 +62,7 @@ V2: tuple[Route, ...] = (
     route("POST", "pipelines/create", pipelines.create_pipeline_and_version),
     route("POST", "pipelines", pipelines.create_pipeline),
     route("GET", "pipelines", pipelines.list_pipelines),
-    route("GET", "pipelines/names/{name}", pipelines.get_pipeline_by_name),
+    route("GET", "pipelines/names/{name*}", pipelines.get_pipeline_by_name),
     route("GET", "pipelines/{id}", pipelines.get_pipeline),
     route("PATCH", "pipelines/{id}", pipelines.update_pipeline),
     route("DELETE", "pipelines/{id}", pipelines.delete_pipeline),

@@ -16,7 +16,7 @@ from windlass.pipelines.wire.protojson import checked_text, encode
 from windlass.pipelines.wire.run_views import artifacts_of
 from windlass.pipelines.wire.runs import find_run
 from windlass.pipelines.wire.task_views import shown_artifact, shown_producer, shown_tasks
-from windlass.pipelines.wire.value_sources import OUTPUT, TASK_OUTPUT, RunSources
+from windlass.pipelines.wire.value_sources import LINK_TYPES, OUTPUT, TASK_OUTPUT, RunSources
 
 MAX_IDS = 200
 NUMBER = re.compile(r"[0-9]{1,15}")
@@ -80,7 +80,7 @@ async def list_links(call: Call) -> Object:
         raise InvalidArgument("one of task_ids, run_ids and artifact_ids is required")
     ids["artifact_ids"] = [await artifact_id(call, id) for id in ids["artifact_ids"]]
     limit = read_page_size(call.query("page_size"))
-    after, type = call.query("page_token"), call.query("type").upper()
+    after, type = call.query("page_token"), link_type(call.query("type"))
     rows = await call.database.links(**ids, type=stored_type(type), after=after, limit=limit + 1)
     visible = {namespace: await call.caller.allows("get", *RUNS, namespace) for namespace in namespaces(rows)}
     typed = await with_types(call, [row for row in rows[:limit] if visible[row["namespace"]]])
@@ -96,6 +96,14 @@ async def list_links(call: Call) -> Object:
 async def artifact_id(call: Call, id: str) -> str:
     artifact = await find_artifact(call, id) if NUMBER.fullmatch(id) else None
     return artifact.artifact_id if artifact is not None else id
+
+
+def link_type(text: str) -> str:
+    """The type to which links are restricted; empty for all. Raises InvalidArgument."""
+    type = text.upper()
+    if type and type not in LINK_TYPES:
+        raise InvalidArgument(f"type: must be one of {', '.join(LINK_TYPES)}")
+    return type
 
 
 def stored_type(type: str) -> str:

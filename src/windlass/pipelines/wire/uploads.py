@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 from aiohttp import BodyPartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from windlass.kube.json import Object
 from windlass.pipelines.model import Pipeline, PipelineVersion
@@ -83,12 +84,15 @@ async def uploaded_file(request: web.Request) -> tuple[str, bytes]:
         raise InvalidArgument(f"send the file as multipart/form-data, in the field {FIELD}")
     try:
         return await read_parts(request)
+    except HttpProcessingError as error:
+        raise InvalidArgument(f"the form cannot be read: {' '.join(error.message.split())}") from error
     except (ValueError, KeyError, RuntimeError, AssertionError, LookupError) as error:
         raise InvalidArgument(f"the form cannot be read: {error}") from error
 
 
 async def read_parts(request: web.Request) -> tuple[str, bytes]:
-    async for part in await request.multipart():
+    form = await request.multipart()
+    async for part in form:
         if not isinstance(part, BodyPartReader) or part.name != FIELD:
             continue
         content = bytearray()
@@ -96,5 +100,6 @@ async def read_parts(request: web.Request) -> tuple[str, bytes]:
             content += chunk
             if len(content) > MAX_BODY:
                 raise TooLarge(f"the upload has more than {MAX_BODY >> 20} MiB")
+        await form.next()  # raises if the part has no end: what came may be half of the file
         return part.filename or "", bytes(content)
     raise InvalidArgument(f"the form has no file in the field {FIELD}")

@@ -13,6 +13,20 @@ from windlass.pipelines.model import Run, Task
 
 OUTPUT = "OUTPUT"
 TASK_OUTPUT = "TASK_OUTPUT_INPUT"
+LINK_TYPES = (
+    "COMPONENT_DEFAULT_INPUT",
+    TASK_OUTPUT,
+    "COMPONENT_INPUT",
+    "RUNTIME_VALUE_INPUT",
+    "COLLECTED_INPUTS",
+    "ITERATOR_INPUT",
+    "ITERATOR_INPUT_RAW",
+    "ITERATOR_OUTPUT",
+    OUTPUT,
+    "ONE_OF_OUTPUT",
+    "TASK_FINAL_STATUS_OUTPUT",
+)
+"""How an artifact may be linked with a task, in the words of the API."""
 
 
 @dataclass(frozen=True)

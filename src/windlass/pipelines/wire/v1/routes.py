@@ -26,7 +26,7 @@ V1: tuple[Route, ...] = (
     route("DELETE", "pipelines/{id}", pipelines.delete_pipeline),
     route("GET", "pipelines/{id}/templates", pipelines.get_template),
     route("POST", "pipelines/{id}/default_version/{version}", pipelines.set_default_version),
-    route("GET", "namespaces/{namespace}/pipelines/{name}", pipelines.get_pipeline_by_name),
+    route("GET", "namespaces/{namespace}/pipelines/{name*}", pipelines.get_pipeline_by_name),
     route("POST", "pipeline_versions", pipelines.create_version),
     route("GET", "pipeline_versions", pipelines.list_versions),
     route("GET", "pipeline_versions/{version}", pipelines.get_version),
