@@ -28,8 +28,9 @@ class History(Protocol):
     ) -> bool:
         """Record a change of state, with its history and, if the state is final, when it finished.
 
-        Answers False and changes nothing if the run is in that state already, if it is final, or if it is CANCELING and
-        the new state is not final. With `reset` (a retry), a final run runs again and `finished_at` is cleared.
+        Answers False and changes nothing if the run is in that state already, if it is final, if it would be PENDING
+        again, or if it is CANCELING and the new state is not final. With `reset` (a retry), a final run runs again and
+        `finished_at` is cleared.
         """
         ...
 

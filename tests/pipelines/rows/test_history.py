@@ -80,6 +80,7 @@ async def test_a_run_goes_through_its_states(database: Database) -> None:
 
     assert await database.set_run_state("r1", RunState.RUNNING, 10.0)
     assert not await database.set_run_state("r1", RunState.RUNNING, 11.0)
+    assert not await database.set_run_state("r1", RunState.PENDING, 11.0)
     assert await database.set_run_state("r1", RunState.CANCELING, 12.0)
     assert not await database.set_run_state("r1", RunState.RUNNING, 13.0)
     assert await database.set_run_state("r1", RunState.FAILED, 14.0, error=Error(message="terminated"))

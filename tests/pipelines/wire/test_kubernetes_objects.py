@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tests.gateway.platform import Platform
-from tests.pipelines.wire.people import IR, WORKFLOW, PipelinesUser, unique
+from tests.pipelines.wire.people import IR, WORKFLOW, PipelinesUser, refused, unique
 from tests.support import eventually
 
 GROUP = "/apis/pipelines.kubeflow.org/v2beta1/namespaces/anna"
@@ -225,6 +225,30 @@ def test_a_recurring_run_of_the_api_keeps_its_own_record(anna: PipelinesUser, pl
 
     assert anna.get(path)["display_name"] == "mine"
     assert anna.get(path)["pipeline_spec"] == IR
+
+
+def test_a_recurring_run_of_the_api_shows_what_becomes_of_its_object(anna: PipelinesUser, platform: Platform) -> None:
+    pipeline_id, _ = anna.a_pipeline()
+    body = {
+        "display_name": "follows",
+        "experiment_id": anna.an_experiment()["experiment_id"],
+        "pipeline_version_reference": {"pipeline_id": pipeline_id},
+        "trigger": {"periodic_schedule": {"interval_second": "1"}},
+        "mode": "ENABLE",
+        "max_concurrency": "10",
+    }
+    made = anna.post("/recurringruns", body)
+    path = f"/recurringruns/{made['recurring_run_id']}"
+    anna.delete(f"/pipelines/{pipeline_id}", cascade="true")
+
+    failed = once(lambda: anna.get(path).get("error"), "the reason why no run starts")
+    assert failed["message"] == "the pipeline version of this recurring run was deleted"
+    (schedule,) = [each for each in platform.api.get(SCHEDULES)["items"] if uid(each) == made["recurring_run_id"]]
+    name = schedule["metadata"]["name"]
+    platform.api.patch(f"{SCHEDULES}/{name}", {"spec": {"enabled": False}})
+    eventually(lambda: anna.get(path)["status"] == "DISABLED", 30, "disabled")
+    platform.api.request("DELETE", f"{SCHEDULES}/{name}")
+    assert "its ScheduledWorkflow was deleted" in refused(anna.send("POST", f"{path}:enable"), 404, 5)
 
 
 def test_annotations_of_a_schedule_say_how_its_runs_are_carried_out(anna: PipelinesUser, platform: Platform) -> None:

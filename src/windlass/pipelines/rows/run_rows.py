@@ -61,7 +61,7 @@ def set_run_state(
 def may_change(old: RunState, new: RunState, *, reset: bool) -> bool:
     if reset:
         return old in FINAL_STATES
-    if old == new or old in FINAL_STATES:
+    if old == new or old in FINAL_STATES or new is RunState.PENDING:
         return False
     return old != RunState.CANCELING or new in FINAL_STATES
 

@@ -42,6 +42,9 @@ RETRY_INTERVAL = timedelta(minutes=1)
 RECORD_RETRY_INTERVAL = timedelta(seconds=5)
 """Until a schedule that could not be recorded is tried again: its pipeline may have been applied with it."""
 
+REPORT_INTERVAL = timedelta(seconds=10)
+"""Until a new schedule is compared with its record again."""
+
 
 class Start(Protocol):
     """Starts a run: makes its record and its Workflow, with `naming.workflow_labels`, unless they exist.
@@ -71,6 +74,13 @@ class Records(Protocol):
         """Bring the record up to date; False if the object was changed first, which will be observed.
 
         Raises ValueError, with a message for the user, if the schedule cannot be recorded.
+        """
+        ...
+
+    async def report(self, schedule: ScheduledWorkflow, problem: str, /) -> bool:
+        """Write to the record whether the schedule is enabled, and why no run can be started; empty if one can.
+
+        False if the schedule is so new that this is to be asked again.
         """
         ...
 
@@ -182,7 +192,10 @@ class Starter:
         if problem and problem != problem_of(schedule):
             events.append(Event(reason="CannotStart", message=problem, warning=True))
         await _write(schedule, status, api)
-        return Acted(again_in=self._again_in(attempt, decision, now), events=events)
+        again_in = self._again_in(attempt, decision, now)
+        if self.records is not None and not await self.records.report(schedule, problem):
+            again_in = min(again_in or REPORT_INTERVAL, REPORT_INTERVAL)
+        return Acted(again_in=again_in, events=events)
 
     def _again_in(self, attempt: Attempt, decision: Decision, now: float) -> timedelta | None:
         """Until the next slot. A slot that waits for a run to finish is started when that run's Workflow changes."""

@@ -1,6 +1,7 @@
 """ScheduledWorkflows that users wrote, as records of recurring runs: in the API, and with runs that can start.
 
-Those that the API made have a record of their own, with more than the object says, and are left alone.
+Those that the API made have a record of their own, with more than the object says. Only what becomes of the object is
+written there: whether it is enabled, and why no run can be started.
 """
 
 import contextlib
@@ -26,7 +27,7 @@ from windlass.kube.api import Api
 from windlass.kube.kind import KINDS
 from windlass.pipelines.argo.cache_key import is_duration
 from windlass.pipelines.ir.package import Package
-from windlass.pipelines.model import Experiment, Pipeline, PipelineVersion, Record, RecurringRun
+from windlass.pipelines.model import Error, Experiment, Pipeline, PipelineVersion, Record, RecurringRun
 from windlass.pipelines.rows.errors import AlreadyExists
 from windlass.pipelines.runs.accounts import default_account
 from windlass.pipelines.schedules.due import clamped
@@ -35,6 +36,11 @@ from windlass.pipelines.schedules.sources import inline_source, parameters_of
 
 R = TypeVar("R", bound=Record)
 SCHEDULES = KINDS.of(ScheduledWorkflow)
+KEPT = ("description", "error")
+"""Fields of a record that no object has."""
+FAILED_PRECONDITION = 9
+"""The code of gRPC."""
+CREATION_SECONDS = 10.0
 
 
 class RecurringRuns(Protocol):
@@ -69,10 +75,26 @@ class RecordedSchedules:
         new = await self._recurring_run(schedule, records, api)
         if known is None:
             await records.create(new)
-        elif structs.replace(new, updated_at=known.updated_at, description=known.description) != known:
-            changes = {name: value for name, value in structs.asdict(new).items() if name != "description"}
+        elif structs.replace(new, **{name: getattr(known, name) for name in ("updated_at", *KEPT)}) != known:
+            changes = {name: value for name, value in structs.asdict(new).items() if name not in KEPT}
             await records.change(RecurringRun, metadata.uid, **changes)
         return True
+
+    async def report(self, schedule: ScheduledWorkflow, problem: str, /) -> bool:
+        records = await self._open_records()
+        known = await records.get(RecurringRun, schedule.metadata.uid)
+        if known is None:
+            return True
+        error = Error(code=FAILED_PRECONDITION, message=problem) if problem else None
+        changes: dict[str, Any] = {"error": error} if known.error != error else {}
+        is_same = known.is_enabled == schedule.spec.enabled
+        # The API creates an object disabled, and enables it when there is a record.
+        is_settled = is_same or time.time() - created_at(schedule) > CREATION_SECONDS
+        if is_settled and not is_same:
+            changes |= {"is_enabled": schedule.spec.enabled, "updated_at": time.time()}
+        if changes:
+            await records.change(RecurringRun, known.recurring_run_id, **changes)
+        return is_settled
 
     async def forget(self, schedule: ScheduledWorkflow, api: Api, /) -> None:
         if RECORD_FINALIZER not in schedule.metadata.finalizers:

@@ -239,7 +239,8 @@ async def disable_recurring_run(call: Call) -> Object:
 
 async def set_enabled(call: Call, verb: str, is_enabled: bool) -> Object:
     recurring_run = await find_recurring_run(call, call.part("id"), verb)
-    await patch_schedule(call, recurring_run, {"spec": {"enabled": is_enabled}})
     id = recurring_run.recurring_run_id
+    if not await patch_schedule(call, recurring_run, {"spec": {"enabled": is_enabled}}) and is_enabled:
+        raise NotFound(f"Recurring run {id} cannot be enabled: its ScheduledWorkflow was deleted")
     await call.database.change(RecurringRun, id, is_enabled=is_enabled, updated_at=call.now)
     return {}

@@ -63,15 +63,16 @@ def trigger_of(trigger: Trigger) -> Object:
     return {}
 
 
-async def patch_schedule(call: Call, recurring_run: RecurringRun, change: Object) -> None:
-    """Change the object; nothing happens if it was removed."""
+async def patch_schedule(call: Call, recurring_run: RecurringRun, change: Object) -> bool:
+    """Change the object; False if it was removed."""
     key = Key(recurring_run.namespace, recurring_run.resource_name)
     try:
         await call.caller.client.patch(SCHEDULES, key, change)
     except ObjectNotFound:
-        return
+        return False
     except ApiError as error:
         raise of_kubernetes(error) from error
+    return True
 
 
 async def disable_schedule(call: Call, recurring_run: RecurringRun) -> None:
