@@ -236,7 +236,8 @@ def serve(connection: socket.socket) -> None:
 def main() -> None:
     descriptor, user, net = map(int, sys.argv[1:4])
     join(user, net)
-    with socket.socket(fileno=descriptor) as connection:
+    # The agent was killed, with answers that it had not read.
+    with socket.socket(fileno=descriptor) as connection, suppress(ConnectionError):
         serve(connection)
 
 

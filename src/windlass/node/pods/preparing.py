@@ -20,7 +20,7 @@ from windlass.node.pods.image_volumes import ImageVolumeFailed, pull_image_volum
 from windlass.node.pods.packages import packages_of
 from windlass.node.pods.pull_progress import pull_progress
 from windlass.node.pods.state import next_failure
-from windlass.node.runtimes.base import CannotRun, PodFacts, PodSpec
+from windlass.node.runtimes.base import CannotRun, Gone, PodFacts, PodSpec
 from windlass.node.volumes.base import NotReady, Prepared
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def prepare(worker: "Worker") -> None:
         state.failure = next_failure(state.failure, "FailedMount", str(error), first_delay=0.5)
         context.record_event(worker.pod, events.mount_failed(str(error)))
         return
-    except (CannotRun, OSError) as error:
+    except (CannotRun, Gone, OSError) as error:  # Gone: the sandbox was ended meanwhile, such as by a deletion
         state.failure = next_failure(state.failure, "FailedCreatePodSandBox", str(error))
         context.record_event(worker.pod, events.sandbox_failed(str(error)))
         return
