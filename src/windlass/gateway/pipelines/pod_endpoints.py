@@ -34,7 +34,7 @@ def pipelines_api(context: GatewayContext) -> web.Application:
     async def answer_known(request: web.Request) -> web.StreamResponse:
         identity = await of_bearer(context, request.headers.get("Authorization", ""), TOKEN_PATH)
         if identity is None:
-            return refusal()
+            return unauthenticated(NO_TOKEN)
         parts = request.match_info
         return await context.pipelines.answer(request, identity, parts["version"], parts["path"])
 
@@ -47,10 +47,6 @@ def pipelines_api(context: GatewayContext) -> web.Application:
     for prefix in PREFIXES:
         app.router.add_route("*", f"{prefix}/{{version:{'|'.join(VERSIONS)}}}/{{path:.*}}", answer)
     return app
-
-
-def refusal() -> web.Response:
-    return unauthenticated(NO_TOKEN)
 
 
 def object_store(context: GatewayContext) -> web.Application:
