@@ -92,7 +92,7 @@ def test_what_is_added_has_the_defaults_that_a_pod_has(bare: Windlass, profile: 
 
     answer = create_pod(bare, profile)
 
-    assert answer.status == 201, answer.text
+    assert answer.status == 201, answer.json()
     spec = answer.json()["spec"]
     first, side = spec["containers"]
     assert first["env"][0]["valueFrom"]["fieldRef"]["apiVersion"] == "v1"
