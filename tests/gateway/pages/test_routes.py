@@ -76,6 +76,14 @@ async def test_every_page_is_the_same_document(client: Client, path: str) -> Non
     assert answer.cookies["XSRF-TOKEN"]["path"] == "/"
 
 
+async def test_the_pages_of_all_apps_have_one_csrf_token(client: Client) -> None:
+    token = (await client.get("/jupyter/")).cookies["XSRF-TOKEN"].value
+
+    again = await client.get("/volumes/", headers={"Cookie": f"XSRF-TOKEN={token}"})
+
+    assert again.cookies["XSRF-TOKEN"].value == token
+
+
 @pytest.mark.parametrize("app", ["/jupyter", "/pipeline", "/katib", "/kserve-endpoints"])
 async def test_an_app_without_its_slash_is_led_to_its_page(client: Client, app: str) -> None:
     answer = await client.get(f"{app}?ns=ml", allow_redirects=False)
