@@ -95,6 +95,8 @@ def test_a_pipeline_that_can_run_is_taken(spec: Json) -> None:
         (with_executor(customJob={"customJob": {}}), r"comp-odd.executorLabel: .*exec-odd.customJob: is not supported"),
         (with_executor(resolver={}), r"exec-odd.resolver: is not supported"),
         (with_executor(container={"image": ""}), r"exec-odd.container.image: is required"),
+        (with_executor(container={"image": "i", "command": "echo"}), r"got `str` - at `\$.deploymentSpec.*command`"),
+        (with_executor(container={"image": "i", "args": 5}), r"got `int` - at `\$.deploymentSpec.*args`"),
         (with_executor(importer={}), r"exec-odd.importer.artifactUri: is required"),
         (with_executor(other={}), r"needs either container or importer"),
         (one(task("load"), load=container(executor=IMPORTER)), r"needs exactly one output artifact"),

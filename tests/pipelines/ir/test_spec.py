@@ -56,7 +56,7 @@ IGNORED_FIELDS = {
     "PipelineDeploymentConfig.ImporterSpec": {"properties", "customProperties"},
     # Read by the executor, from the JSON of the component and its container.
     "ComponentSpec": {"singlePlatformSpecs", "taskConfigPassthroughs"},
-    "PipelineDeploymentConfig.PipelineContainerSpec": {"command", "args", "lifecycle", "resources", "env"},
+    "PipelineDeploymentConfig.PipelineContainerSpec": {"lifecycle", "resources", "env"},
 }
 
 IGNORED_MESSAGES = {

@@ -8,6 +8,7 @@ from windlass.kube.json import Object, dig_object
 from windlass.pipelines.engine.graph import Graph
 from windlass.pipelines.ir.check import check_pipeline
 from windlass.pipelines.ir.dependencies import pipeline_config, platform_config
+from windlass.pipelines.ir.reading import without_nulls
 from windlass.pipelines.ir.spec import CREATE_CLAIM_IMAGE, DELETE_CLAIM_IMAGE, Component, Executor
 from windlass.pipelines.model import Run
 
@@ -39,11 +40,11 @@ class Pipeline:
     """The parsed specification of a run. Raises InvalidPipeline if it could never run."""
 
     def __init__(self, run: Run) -> None:
-        self._document, self._platform = run.spec, run.platform_spec
-        self._spec = check_pipeline(run.spec, run.platform_spec)
+        self._document, self._platform = without_nulls(run.spec), without_nulls(run.platform_spec)
+        self._spec = check_pipeline(self._document, self._platform)
         self._definitions: dict[str, Definition] = {}
-        self.config = pipeline_config(run.platform_spec)
-        self.root = self._define(self._spec.root, dig_object(run.spec, "root"))
+        self.config = pipeline_config(self._platform)
+        self.root = self._define(self._spec.root, dig_object(self._document, "root"))
 
     def definition(self, component: str) -> Definition:
         """The definition of a component by its name."""

@@ -16,19 +16,19 @@ _OPAQUE = frozenset({"constant", "defaultValue", "metadata", "literals"})
 def read_spec(document: Object) -> PipelineSpec:
     """Raises InvalidPipeline with the path of a field of another type."""
     try:
-        return msgspec.convert(_without_nulls(document), PipelineSpec, strict=False)
+        return msgspec.convert(without_nulls(document), PipelineSpec, strict=False)
     except (msgspec.ValidationError, RecursionError) as error:
         raise InvalidPipeline(f"the pipeline specification is invalid: {error}") from error
 
 
-def _without_nulls(value: Any) -> Any:
+def without_nulls(value: Any) -> Any:
     """The document without fields that are null: in protobuf's JSON form they are not set."""
     if is_object(value):
         return {
-            key: item if key in _OPAQUE else _without_nulls(item)
+            key: item if key in _OPAQUE else without_nulls(item)
             for key, item in value.items()
             if item is not None or key in _KEPT_NULLS
         }
     if is_list(value):
-        return [_without_nulls(item) for item in value]
+        return [without_nulls(item) for item in value]
     return value

@@ -255,6 +255,8 @@ class Container(Struct):
     """The fields that decide what the task is; `windlass.pipelines.executor` reads the whole specification."""
 
     image: str = ""
+    command: list[Any] = []
+    args: list[Any] = []
 
 
 class Executor(Struct):
