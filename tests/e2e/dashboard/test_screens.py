@@ -1,6 +1,7 @@
 """Every screen: nothing leaves the origin, no errors, axe finds nothing; pictures of all looks; and all in Chinese."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -80,6 +81,8 @@ SCREENS = {
 PLOTTED = ("job",)
 DRAWN = {"queues": "Nodes and gangs over time"}
 """Pictures that come after the rest of their page, by the name of their group."""
+STEPS = {"run": "add", "workflow": "fit"}
+"""Steps of graphs, which come after the rest of their page, too."""
 RULES = {"light": WCAG, "dark": CONTRAST}
 """The elements are the same in all looks: what colours do not change is checked once."""
 CUT_OFF = """() => [...document.querySelectorAll("main table")]
@@ -241,6 +244,9 @@ def visit(tab: Tab, screens: dict[str, tuple[str, str, str]]) -> None:
                 expect(main.locator("canvas").first).to_be_visible()
             if name in DRAWN:
                 expect(main.get_by_role("group", name=DRAWN[name])).to_be_visible()
+            if name in STEPS:
+                graph = main.get_by_role("group", name=re.compile("^Graph of"))
+                expect(graph.get_by_role("button", name=re.compile(f"^{STEPS[name]}"))).to_be_visible()
             keep(page.screenshot(path=PICTURES / look / f"{name}.png", animations="disabled"), name, look)
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert wide <= 0, f"{path} is {wide} px wider than the window ({look})"

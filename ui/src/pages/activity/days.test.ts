@@ -31,6 +31,8 @@ test.each<[Partial<Event>, string]>([
 test.each([
   [{ kind: "Notebook", namespace: "ml", name: "lab" }, "/jupyter/notebook/details/ml/lab"],
   [{ kind: "PersistentVolumeClaim", namespace: "ml", name: "data" }, "/volumes/details/ml/data"],
+  [{ kind: "Workflow", namespace: "ml", name: "nightly", apiVersion: "argoproj.io/v1alpha1" }, "/pipelines/workflows/ml/nightly"],
+  [{ kind: "CronWorkflow", namespace: "ml", name: "nightly", apiVersion: "argoproj.io/v1alpha1" }, "/pipelines/cron-workflows/ml/nightly"],
   [{ kind: "PyTorchJob", namespace: "ml", name: "bert", apiVersion: "kubeflow.org/v1" }, "/jobs/PyTorchJob/ml/bert"],
   [{ kind: "Job", namespace: "ml", name: "one", apiVersion: "batch/v1" }, "/objects/batch/v1/jobs/ml/one"],
   [{ kind: "Pod", namespace: "ml", name: "lab-0", apiVersion: "v1" }, "/objects/core/v1/pods/ml/lab-0"],

@@ -31,6 +31,8 @@ const PAGES: Record<string, string> = {
   Notebook: "/jupyter/notebook/details",
   Tensorboard: "/tensorboards/details",
   PersistentVolumeClaim: "/volumes/details",
+  Workflow: "/pipelines/workflows",
+  CronWorkflow: "/pipelines/cron-workflows",
 };
 const JOB = /^(TF|PyTorch|MPI|XGBoost|Paddle|JAX|MX|Chainer|Train)?Job$/;
 

@@ -1,4 +1,5 @@
 import { Suspense, lazy } from "react";
+import { retrying } from "../../api/chunks";
 import type { Artifact } from "../../kinds/pipelines";
 import type { GraphNode } from "../../kinds/pipelinesGraph";
 import { Skeleton } from "../feedback/Skeleton";
@@ -19,12 +20,13 @@ export interface GraphProps {
 }
 
 /** React Flow and dagre are a chunk of their own, fetched with the first graph. */
-const GraphCanvas = lazy(() => import("./GraphCanvas").then((module) => ({ default: module.GraphCanvas })));
+const GraphCanvas = lazy(retrying(() => import("./GraphCanvas").then((module) => ({ default: module.GraphCanvas }))));
 
 /** Steps and what depends on what, with their states. Groups fold; a press chooses a step. */
 export function Graph(props: GraphProps) {
   return (
-    <Suspense fallback={<Skeleton lines={8} />}>
+    // As high as what comes, so that nothing beside or below the graph moves.
+    <Suspense fallback={<div style={{ height: props.height }}><Skeleton lines={8} /></div>}>
       <GraphCanvas {...props} />
     </Suspense>
   );

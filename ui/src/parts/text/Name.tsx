@@ -4,7 +4,7 @@ const TAIL = 8;
 
 /** A name on one line: too long a one loses its middle, since names differ at their ends. The full name is on hover. */
 export function Name({ text }: { text: string }) {
-  if (text.length <= 2 * TAIL) return <span title={text}>{text}</span>;
+  if (text.length <= 2 * TAIL) return <span className={styles.short} title={text}>{text}</span>;
   return (
     <span className={styles.name} title={text}>
       {/* A name in two boxes would be read out as two words. */}
