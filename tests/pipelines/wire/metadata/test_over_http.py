@@ -98,7 +98,7 @@ async def test_people_see_their_own_namespaces_alone(
 @pytest.mark.parametrize(
     ("method", "body", "status", "message"),
     [
-        ("PutArtifacts", frame(b""), "7", "Windlass records executions itself"),
+        ("PutArtifacts", frame(b""), "12", "Windlass records executions itself"),
         ("GetLineageGraph", frame(b""), "12", "GetLineageGraph"),
         ("GetExecutionType", frame(b""), "5", "No type found"),
         ("GetArtifacts", b"nonsense", "3", "not one gRPC message"),

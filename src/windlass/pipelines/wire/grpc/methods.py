@@ -23,7 +23,7 @@ from windlass.pipelines.wire.routes import Route
 Fields: TypeAlias = "dict[str, tuple[int, Type]]"
 WHOLE = "*"
 """In place of the field that is the body: all of them."""
-_VARIABLE = re.compile(r"\{([^}]+)\}")
+_VARIABLE = re.compile(r"\{([^}*]+)\*?\}")
 
 
 @dataclass(frozen=True)
