@@ -4,7 +4,7 @@ import { afterEach, vi } from "vitest";
 // jsdom has no CSS.escape, by which menus find their items.
 (globalThis as { CSS?: unknown }).CSS ??= { escape: (text: string) => text.replaceAll(/[^\w-]/g, (character) => `\\${character}`) };
 // jsdom lays nothing out: no size ever changes.
-globalThis.ResizeObserver ??= class {
+(globalThis as { ResizeObserver?: unknown }).ResizeObserver ??= class {
   observe() {}
   unobserve() {}
   disconnect() {}

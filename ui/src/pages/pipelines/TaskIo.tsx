@@ -4,6 +4,7 @@ import type { Artifact, IoArtifact, IoParameter, TaskValues } from "../../kinds/
 import { parameterText } from "../../kinds/pipelinesForm";
 import { artifactKind, typeLabel } from "../../kinds/pipelinesMetrics";
 import type { TaskRecord } from "../../kinds/pipelinesTasks";
+import { CopiedName } from "../../parts/text/Copy";
 import { useWords } from "../../words";
 import { ArtifactLink } from "./ArtifactLink";
 import { ArtifactPreview } from "./ArtifactPreview";
@@ -75,7 +76,7 @@ function ArtifactList({ output, completed }: { output: IoArtifact; completed: Ma
           return (
             <div key={id}>
               <ArtifactLink artifact={artifact ?? { artifact_id: id }} name={output.artifact_key} /> <span className={styles.quiet}>{typeLabel(artifact?.type)}</span>
-              {artifact?.uri !== undefined && <div className={styles.quiet}>{artifact.uri}</div>}
+              {artifact?.uri !== undefined && <div className={styles.quiet}><CopiedName text={artifact.uri} /></div>}
             </div>
           );
         })}
