@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import requests
@@ -15,9 +16,11 @@ from tests.gateway.platform import Platform
 from tests.pipelines.wire.people import IR, PipelinesUser, refused
 from tests.support import eventually
 from windlass.pipelines.argo.kfp import task_id
-from windlass.pipelines.model import Artifact, Error, Run, RunState, Task, TaskState, TaskType, Values
+from windlass.pipelines.model import Artifact, Error, PipelineVersion, Run, RunState, Task, TaskState, TaskType, Values
 from windlass.pipelines.rows import open_database
 from windlass.pipelines.rows.database import Database
+from windlass.pipelines.wire.errors import NotFound
+from windlass.pipelines.wire.pipelines import insert
 from windlass.pipelines.wire.tensorboards import board_name
 
 
@@ -332,3 +335,10 @@ def test_the_board_of_a_place_is_made_once_and_deleted(anna: PipelinesUser, bert
         assert send(anna, method, logdir="/tmp/logs").status_code == 400
     assert send(anna, "DELETE", **query).status_code == 200
     assert send(anna, "DELETE", **query).status_code == 200
+
+
+async def test_a_version_of_a_pipeline_that_was_deleted_meanwhile_is_not_found(database: Database) -> None:
+    version = PipelineVersion(pipeline_version_id=str(uuid.uuid4()), pipeline_id="gone", name="v")
+
+    with pytest.raises(NotFound, match="Pipeline gone not found"):
+        await insert(Mock(database=database), version)

@@ -18,7 +18,7 @@ from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import untyped
-from windlass.pipelines.model import Record, Run, RunState
+from windlass.pipelines.model import Error, Record, Run, RunState
 from windlass.pipelines.runs.workflow_objects import retries_of, workflow_of
 
 WORKFLOWS = KINDS.of(Workflow)
@@ -33,7 +33,9 @@ class Runs(Protocol):
 
     async def delete_run(self, run_id: str) -> object: ...
 
-    async def set_run_state(self, run_id: str, state: RunState, now: float, *, reset: bool = False) -> bool: ...
+    async def set_run_state(
+        self, run_id: str, state: RunState, now: float, *, error: Error | None = None, reset: bool = False
+    ) -> bool: ...
 
 
 def new_resource_name(pipeline_name: str) -> str:
@@ -71,9 +73,19 @@ async def terminate(runs: Runs, api: Api, run: Run) -> bool:
 
 async def retry(runs: Runs, api: Api, run: Run) -> bool:
     """Run again what has failed, under the same id; False if it does so already. The caller has checked that the run
-    has failed."""
+    has failed. Raises ApiError if its Workflow is refused; then it has failed as before.
+    """
     if not await runs.set_run_state(run.run_id, RunState.RUNNING, time.time(), reset=True):
         return False
+    try:
+        await _restart(api, run)
+    except errors.ApiError:
+        await runs.set_run_state(run.run_id, RunState.FAILED, time.time(), error=run.error)
+        raise
+    return True
+
+
+async def _restart(api: Api, run: Run) -> None:
     key = Key(run.namespace, run.resource_name)
     try:
         workflow = await api.get(untyped(WORKFLOWS), key.name, key.namespace)
@@ -81,7 +93,6 @@ async def retry(runs: Runs, api: Api, run: Run) -> bool:
         await api.create(workflow_of(run))
     else:
         await api.patch(WORKFLOWS, key, retry_patch(workflow))
-    return True
 
 
 def retry_patch(workflow: Object) -> Object:

@@ -106,8 +106,16 @@ async def insert(call: Call, *records: Pipeline | PipelineVersion) -> None:
     try:
         await call.database.create(*records)
     except errors.AlreadyExists as error:
+        if isinstance(records[0], PipelineVersion):
+            await find_parent(call, records[0])
         kind = "pipeline" if isinstance(records[0], Pipeline) else "pipeline version"
         raise AlreadyExists(f"A {kind} with the name {records[0].name!r} exists already") from error
+
+
+async def find_parent(call: Call, version: PipelineVersion) -> None:
+    """Raise NotFound if the pipeline was deleted while its version was checked."""
+    if await call.database.get(Pipeline, version.pipeline_id) is None:
+        raise NotFound(f"Pipeline {version.pipeline_id} not found")
 
 
 async def find_pipeline(call: Call, id: str, verb: str) -> Pipeline:
