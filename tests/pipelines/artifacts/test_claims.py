@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from windlass.kube.client import Client
+from windlass.kube.errors import ServiceUnavailable
 from windlass.kube.testing import MemoryServer
+from windlass.kube.transport import Request, Response
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder, artifacts_claim
 from windlass.pipelines.artifacts.reader import ClaimReader
 
@@ -47,6 +49,21 @@ async def test_a_namespace_gets_its_claim_once(server: MemoryServer, folders: Cl
     await folders.ensure("ml")
 
     assert [claim["spec"]["accessModes"] for claim in server.created] == [["ReadWriteMany"]]
+
+
+class Unreachable(Client):
+    async def send(self, request: Request) -> Response:
+        raise ServiceUnavailable("the API server does not answer")
+
+
+async def test_a_server_that_does_not_answer_is_no_missing_folder(server: MemoryServer, tmp_path: Path) -> None:
+    """A task whose outputs are read at that moment would fail: it is asked again instead."""
+    folders = ClaimFolders(Unreachable(server), tmp_path / "volumes")
+
+    with pytest.raises(ServiceUnavailable):
+        await folders.read("ml", "outputs", 10)
+    with pytest.raises(ServiceUnavailable):
+        await ClaimReader(folders).open("ml", f"{URI}/model")
 
 
 async def test_files_are_read_and_written_in_the_folder_of_the_bound_volume(

@@ -11,7 +11,7 @@ from windlass.apis.local_volumes import DRIVERS, SHARED_CLASS, SOURCE_ATTRIBUTE,
 from windlass.apis.pipelines.names import ARTIFACTS_CLAIM
 from windlass.formats.volume_files import exists, make_folder, open_file, read_file, remove_tree, write_file
 from windlass.kube.api import Api
-from windlass.kube.errors import ApiError, Conflict, NotFound
+from windlass.kube.errors import ApiError, Conflict, NotFound, ServiceUnavailable
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.view import untyped
@@ -27,7 +27,10 @@ class NoFolder(Exception):
 
 
 class ClaimFolders:
-    """Finds the folder of a claim by its volume, and reads and writes below it without following links."""
+    """Finds the folder of a claim by its volume, and reads and writes below it without following links.
+
+    While the API server does not answer, all that need it raise ServiceUnavailable.
+    """
 
     def __init__(self, api: Api, volumes: Path) -> None:
         """`volumes` is the folder with the volumes of the node."""
@@ -65,6 +68,8 @@ class ClaimFolders:
             if not isinstance(volume_name, str):
                 raise NoFolder(f"the claim {namespace}/{claim} is not bound")
             volume = await self._api.get(VOLUMES, volume_name)
+        except ServiceUnavailable:
+            raise  # whether there is a folder is not known
         except ApiError as error:
             raise NoFolder(f"the claim {namespace}/{claim}: {error.message}") from error
         driver, handle = dig(volume, "spec", "csi", "driver"), dig(volume, "spec", "csi", "volumeHandle")

@@ -25,6 +25,7 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import typed
 from windlass.pipelines.argo.cache_key import staleness_limit
+from windlass.pipelines.artifacts.claim_folders import NoFolder
 from windlass.pipelines.engine import effects as wanted
 from windlass.pipelines.engine import events
 from windlass.pipelines.engine.run_engine import RunEngine, Turn
@@ -288,7 +289,7 @@ class RunController:
         for path in active.take_read_folders():
             try:
                 await self._exchange.clean_up(active.run.namespace, path)
-            except OSError as error:
+            except (NoFolder, OSError, errors.ApiError) as error:
                 log.warning("cannot remove %s of run %s: %s", path, active.run.run_id, error)
 
     # --- the status of the Workflow
