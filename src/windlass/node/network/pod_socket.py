@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 from windlass.kube.json import Object, decode, dig, encode
@@ -51,7 +52,7 @@ class PodSocket:
 
     async def _serve(self, visitor: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        with visitor:
+        with visitor, suppress(ConnectionError):  # the visitor has gone
             try:
                 async with asyncio.timeout(30):
                     asked = decode(await loop.sock_recv(visitor, 4096))
