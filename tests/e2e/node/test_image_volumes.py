@@ -63,7 +63,7 @@ def test_a_pod_reads_the_files_of_an_image(kubectl: PodShell, registry: Registry
     assert kubectl.says("part", "two").strip() == "two"
 
     kubectl.apply(reading("none", "true", f"{registry.name}/team/model:1", subPath="data"))
-    kubectl.until("pods/none", lambda pod: waiting(pod) == "CreateContainerConfigError")
+    kubectl.until("pods/none", lambda pod: waiting(pod) == "ImageVolumeMountFailed")
 
 
 def test_what_keeps_an_image_from_being_mounted_is_reported(kubectl: PodShell, registry: RegistryServer) -> None:
