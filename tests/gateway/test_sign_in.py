@@ -116,7 +116,6 @@ def test_what_was_typed_is_escaped_in_the_form(platform: Platform) -> None:
     ("path", "headers"),
     [
         ("/jupyter/api/namespaces/ns/notebooks", {}),
-        ("/pipeline/apis/v2beta1/runs", {}),
         ("/ml_metadata.MetadataStoreService/GetArtifacts", {}),
         ("/anything", {"Accept": "application/json"}),
         ("/anything", {"X-Requested-With": "XMLHttpRequest"}),
@@ -128,6 +127,14 @@ def test_programs_without_a_session_get_401_in_json(platform: Platform, path: st
     assert answer.status_code == 401
     assert answer.json()["log"] == "sign in first"
     assert "Set-Cookie" not in answer.headers
+
+
+def test_programs_without_a_session_get_401_of_the_pipelines_api_in_its_own_shape(platform: Platform) -> None:
+    answer = Browser(platform.url).get("/pipeline/apis/v2beta1/runs", allow_redirects=False)
+
+    assert answer.status_code == 401
+    assert answer.json()["code"] == 16
+    assert "bearer token" in answer.json()["details"][0]["message"]
 
 
 @pytest.mark.parametrize("is_signing_in", [False, True])

@@ -1,4 +1,4 @@
-"""The wheel has the built dashboard in it, and cannot be built without by mistake."""
+"""The wheel has the built dashboard and Kubernetes' definitions in it, and no dashboard is missing by mistake."""
 
 import os
 import shutil
@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NEEDED = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
+VERSION = Path("src", "windlass", "kube", "kubernetes_version.py")
+NEEDED = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", Path("src", "windlass", "__init__.py"), VERSION)
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """What a wheel is built from, with few modules: they are not what is tested."""
     folder = tmp_path / "checkout"
-    (folder / "src" / "windlass").mkdir(parents=True)
-    shutil.copy(ROOT / "src" / "windlass" / "__init__.py", folder / "src" / "windlass")
+    (folder / VERSION).parent.mkdir(parents=True)
     for name in NEEDED:
-        shutil.copy(ROOT / name, folder)
+        shutil.copy(ROOT / name, folder / name)
     (folder / "examples").mkdir()
     return folder
 
@@ -47,6 +47,7 @@ def test_the_built_dashboard_is_in_the_wheel(checkout: Path) -> None:
     done = build(checkout)
 
     assert done.returncode == 0, done.stderr
+    assert "windlass/kube/kubernetes_definitions.json" in contents(checkout)
     built = {name for name in contents(checkout) if "/built/" in name}
     assert built == {f"windlass/gateway/pages/built/{name}" for name in ("index.html", "assets/app-1a2b.js.br")}
 
