@@ -26,7 +26,8 @@ class WithToken(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientInterce
         return details._replace(metadata=(("authorization", f"Bearer {TOKEN.read_text()}"),))
 
 
-CHANNEL = grpc.intercept_channel(grpc.insecure_channel("ml-pipeline.kubeflow:8887"), WithToken())
+BARE_CHANNEL = grpc.insecure_channel("ml-pipeline.kubeflow:8887")
+CHANNEL = grpc.intercept_channel(BARE_CHANNEL, WithToken())
 POOL = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(CHANNEL))
 
 
@@ -52,15 +53,15 @@ def ended(run_id: str) -> Any:
 
 def refused() -> str:
     """The code for a call without a token."""
-    bare = grpc.insecure_channel("ml-pipeline.kubeflow:8887")
     try:
-        bare.unary_unary(f"/{API}.RunService/ListRuns")(b"", timeout=60)
+        BARE_CHANNEL.unary_unary(f"/{API}.RunService/ListRuns")(b"", timeout=60)
     except grpc.RpcError as error:
         return error.code().name
     return ""
 
 
 def main(spec: Any, run_name: str) -> None:
+    grpc.channel_ready_future(BARE_CHANNEL).result(timeout=60)  # a platform that has just started serves pods soon
     experiment = call("ExperimentService", "CreateExperiment", experiment={"display_name": "by gRPC"})
     pipeline = call("PipelineService", "CreatePipeline", pipeline={"name": "by-grpc"})
     version = call(

@@ -29,6 +29,7 @@ from windlass.kube.serving import serving_from
 NODE_ADDRESS = str(pod_network.PODS[1])
 CHECK_INTERVAL = timedelta(seconds=10)
 START_INTERVAL = timedelta(seconds=3)
+FIRST_WAIT = timedelta(milliseconds=200)
 
 log = logging.getLogger(__name__)
 
@@ -55,12 +56,15 @@ class PodEndpoint:
 
 async def serve_pods(context: GatewayContext, pods_socket: Path, endpoint: PodEndpoint) -> None:
     """Listen in the pods' network for as long as it lasts, again whenever the node starts a new one."""
+    wait = FIRST_WAIT
     while True:
         try:
             listener = await asyncio.to_thread(listen, pods_socket)
         except OSError:  # the node does not run (yet), or pods have the network of this machine
-            await asyncio.sleep(START_INTERVAL.total_seconds())
+            await asyncio.sleep(wait.total_seconds())
+            wait = min(2 * wait, START_INTERVAL)
             continue
+        wait = FIRST_WAIT
         async with serving(context, endpoint, listener):
             port = listener.getsockname()[1]
             await publish(context, endpoint.service, port)
