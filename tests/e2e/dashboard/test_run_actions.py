@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.browser.tab import Tab
+from tests.e2e.dashboard.graph_page import act, graph, state, step
 from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE, choose, heading, row
 from tests.e2e.notebooks.desk import Desk
 from tests.gateway.platform import Platform
@@ -33,25 +34,6 @@ def review(platform: Platform) -> str:
     token = platform.windlass("user", "token", DEMO.email, "--name", "review").stdout.strip()
     user = PipelinesUser(platform.url, token, DEMO_NAMESPACE, DEMO.email)
     return ok(user.upload(REVIEW.read_bytes(), "review.yaml", name="review", namespace=user.namespace))["pipeline_id"]
-
-
-def graph(page: Page) -> Locator:
-    return page.get_by_role("group", name=re.compile("^Graph of"))
-
-
-def step(page: Page, name: str) -> Locator:
-    return graph(page).get_by_role("button", name=re.compile(f"^{name}"))
-
-
-def state(page: Page, word: str) -> None:
-    """The state of the run, beside its title."""
-    expect(page.get_by_role("main").locator("[data-state]").first).to_have_text(word)
-
-
-def act(page: Page, action: str) -> None:
-    """Choose from the menu of the page."""
-    page.get_by_role("main").get_by_role("button", name="More actions", exact=True).click()
-    page.get_by_role("menuitem", name=action, exact=True).click()
 
 
 def start(page: Page, name: str, **values: str) -> None:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.browser.tab import Tab
+from tests.e2e.dashboard.graph_page import act, state, step
 from tests.e2e.dashboard.people import DEMO_NAMESPACE, heading, menu, row
 from tests.e2e.notebooks.desk import Desk
 from tests.support import KUBECTL
@@ -82,25 +83,6 @@ def clean(desk: Desk) -> Iterator[None]:
     yield
     desk.kubectl("delete", "workflows,cronworkflows", "--all", "--wait=false")
     desk.kubectl("delete", "configmap", "gated", "--ignore-not-found")
-
-
-def graph(page: Page) -> Locator:
-    return page.get_by_role("group", name=re.compile("^Graph of"))
-
-
-def step(page: Page, name: str) -> Locator:
-    return graph(page).get_by_role("button", name=re.compile(f"^{name}"))
-
-
-def state(page: Page, word: str) -> None:
-    """The state of the Workflow, beside its title."""
-    expect(page.get_by_role("main").locator("[data-state]").first).to_have_text(word)
-
-
-def act(page: Page, action: str) -> None:
-    """Choose from the menu of the page."""
-    page.get_by_role("main").get_by_role("button", name="More actions", exact=True).click()
-    page.get_by_role("menuitem", name=action, exact=True).click()
 
 
 def test_a_workflow_of_kubectl_is_watched_read_without_its_pods_retried_and_resubmitted(tab: Tab, desk: Desk) -> None:
