@@ -1,6 +1,13 @@
+import asyncio
+import logging
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from windlass.kube.events import BURST, COMBINED, Correlator, Entry, Occurrence, event
+import pytest
+
+from windlass.kube.client import Client
+from windlass.kube.events import BURST, COMBINED, EVENT, WAITING, Correlator, Entry, Occurrence, Recorder, event
+from windlass.kube.testing import MemoryServer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -81,3 +88,18 @@ def test_events_about_cluster_scoped_objects_go_to_the_default_namespace() -> No
     )
 
     assert event(taken(Correlator(), occurrence))["metadata"]["namespace"] == "default"
+
+
+async def test_events_that_are_dropped_are_counted_in_two_lines(caplog: pytest.LogCaptureFixture) -> None:
+    server = MemoryServer(lambda: NOW)
+    recorder = Recorder(Client(server))
+    with caplog.at_level(logging.WARNING, "windlass.kube.events"):
+        for number in range(WAITING + 50):
+            about: Any = {"metadata": {"name": f"a-{number}", "namespace": "ml", "uid": f"u-{number}"}}
+            recorder.record("test", about, EVENT, "Waits", "no node", warning=True)
+        running = asyncio.create_task(recorder.run())
+        await recorder.flush(60)
+        running.cancel()
+
+    assert len(server.objects) == WAITING
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == ["dropping events", "dropped 50 events"]

@@ -72,3 +72,21 @@ async def test_a_socket_is_for_its_user_alone_and_is_removed(tmp_path: Path) -> 
         async with session.get("http://local/") as answer:
             assert await answer.text() == "hello"
     assert not path.exists()
+
+
+async def test_a_connection_that_breaks_while_it_is_answered_is_one_line_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def breaking(request: web.Request) -> web.Response:
+        raise ConnectionResetError("Cannot write to closing transport")
+
+    async with (
+        serving_at(application(breaking), HERE, 0) as (host, port),
+        aiohttp.ClientSession() as session,
+        session.get(f"http://{host}:{port}/") as answer,
+    ):
+        assert answer.status == 500
+
+    (record,) = [record for record in caplog.records if record.name == "windlass.kube.serving"]
+    assert record.getMessage().endswith(": ConnectionResetError: Cannot write to closing transport")
+    assert not record.exc_info

@@ -22,6 +22,7 @@ from windlass.apiserver.auth.attributes import Attributes, Decision
 from windlass.apiserver.auth.audit_policy import LEVEL_NAMES, Level, Policy, Verdict
 from windlass.apiserver.auth.user import User
 from windlass.kube.json import Json, Object, decode, dig, encode, is_list, is_object, micro_timestamp
+from windlass.kube.log_format import escaped_json
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ class AuditLog:
                 self._wake.set()
 
     def _line(self, entry: Entry, verdict: Verdict) -> bytes:
-        return encode(event_of(entry, verdict)) + b"\n"
+        return escaped_json(encode(event_of(entry, verdict))) + b"\n"
 
     def _write(self, lines: list[bytes]) -> None:
         try:

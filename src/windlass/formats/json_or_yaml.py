@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from windlass.formats import yaml_reader
+
 
 def parse(text: str) -> Any:
     """Return what the text describes. Raises ValueError.
@@ -13,15 +15,4 @@ def parse(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return _parse_yaml(text)
-
-
-def _parse_yaml(text: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        return yaml_reader.read(text)

@@ -22,6 +22,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
+from windlass.kube.missing_rights import MissingRights
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
 from windlass.kube.transport import (
     ImpersonatingTransport,
@@ -71,6 +72,7 @@ class Client:
         self.faults = Faults()
         """Where objects are reported that cannot be decoded, or on which a cache's handlers fail."""
         self.discovery = Discovery(self)
+        self._missing_rights: MissingRights | None = MissingRights()
         self.streams_lists = True
         """Whether the server may be asked for a list as a stream (`sendInitialEvents`): until it refuses that."""
 
@@ -88,6 +90,7 @@ class Client:
         if not user:
             raise ValueError("a request in nobody's name would have the rights of the client itself")
         other = Client(ImpersonatingTransport(self._transport, user, tuple(groups)), field_manager=self.field_manager)
+        other._missing_rights = None  # the user's rights are not a matter of the controller
         other.faults, other.discovery, other.streams_lists = self.faults, self.discovery, self.streams_lists
         return other
 
@@ -411,7 +414,10 @@ class Client:
                 return answer
             wait = _retry_after(answer)
             if wait is None or request.path.endswith("/eviction"):  # there, 429 is an answer: a budget forbids it
-                raise _error(answer)
+                error = _error(answer)
+                if self._missing_rights is not None:
+                    self._missing_rights.note(request, error)
+                raise error
             await asyncio.sleep(wait)
         raise _error(await self._transport.request(request))
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+from windlass.formats import yaml_reader
 from windlass.kube.client import Client
 from windlass.kube.exec_plugin import PluginCredential, read_plugin
 from windlass.kube.json import Object as Json
@@ -88,10 +89,8 @@ def in_cluster(environment: Mapping[str, str] = os.environ, *, folder: Path = SE
 
 
 async def by_kubeconfig(path: Path, *, context: str = "", user_agent: str = "windlass") -> Client:
-    import yaml
-
     text = await asyncio.to_thread(path.read_text)
-    config = cast(Json, yaml.safe_load(text) or {})
+    config = cast(Json, yaml_reader.read(text) or {})
     chosen = context or str(config.get("current-context") or "")
     named = dig_object(_named(config, "contexts", chosen, path), "context")
     user = dig_object(_named(config, "users", str(named.get("user", "")), path), "user") if named.get("user") else {}

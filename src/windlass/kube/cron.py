@@ -48,7 +48,9 @@ _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0
 _duration = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)").match
 _LONGEST_SECONDS = 2**63 / 1e9  # what a duration of Go can hold, in nanoseconds
 _SECOND, _DAY = timedelta(seconds=1), timedelta(days=1)
+_MAX_LENGTH = 2048  # all values of all fields, written one by one, have fewer characters
 _MAX_DIGITS = 18  # of a number that Go reads for sure
+_LAST = datetime(9999, 12, 30, tzinfo=UTC)  # a day before the last that any time zone can write
 _FAR = timedelta(days=5 * 366)  # a day that has not come in five years, like 30 February, never comes
 
 
@@ -75,7 +77,7 @@ class Calendar:
     def after(self, moment: datetime, zone: tzinfo = UTC) -> datetime | None:
         """The first moment later than `moment`; None where there is none in five years."""
         at = moment.astimezone(UTC).replace(microsecond=0) + _SECOND
-        limit = at + _FAR
+        limit = min(at, _LAST - _FAR) + _FAR
         while at < limit:
             local = at.astimezone(zone)
             if not self._has_day(local):
@@ -124,8 +126,10 @@ class Interval:
     period: timedelta
 
     def after(self, moment: datetime, zone: tzinfo = UTC) -> datetime | None:
+        """The moment a period later; None beyond the year 9999."""
         del zone
-        return moment.astimezone(UTC).replace(microsecond=0) + self.period
+        at = moment.astimezone(UTC).replace(microsecond=0)
+        return at + self.period if self.period < _LAST - at else None
 
 
 Schedule: TypeAlias = Calendar | Interval
@@ -141,6 +145,7 @@ def schedule_problem(schedule: str) -> str:
 
 
 def parse(schedule: str) -> Schedule:
+    _check_length(schedule)
     if schedule.startswith(_INTERVAL):
         return Interval(timedelta(seconds=max(1, int(_seconds(schedule)))))
     if schedule.startswith("@") and schedule not in _DESCRIPTORS:
@@ -159,6 +164,7 @@ def parse_with_seconds(schedule: str) -> Schedule:
 
     Unlike in Kubernetes' parser, `*/2` does not restrict the days: a restriction of the other kind must hold too.
     """
+    _check_length(schedule)
     if schedule.startswith("@"):
         return parse(schedule)
     parts = schedule.split()
@@ -170,6 +176,11 @@ def parse_with_seconds(schedule: str) -> Schedule:
         for name, part, field in zip(_NAMES, parts, (_SECOND_FIELD, *_FIELDS), strict=True)
     )
     return Calendar(minutes, hours, days, months, weekdays, _has_star(parts[3]), _has_star(parts[5]), seconds)
+
+
+def _check_length(schedule: str) -> None:
+    if len(schedule) > _MAX_LENGTH:
+        raise BadSchedule(f"a schedule may have at most {_MAX_LENGTH} characters")
 
 
 def _named_values(name: str, part: str, low: int, high: int, names: dict[str, int]) -> frozenset[int]:

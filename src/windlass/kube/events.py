@@ -124,6 +124,8 @@ class Recorder:
         self._client, self._clock, self._host = client, clock, host
         self._correlator = Correlator()
         self._waiting: asyncio.Queue[Entry] = asyncio.Queue(WAITING)
+        self._dropped = 0
+        """Events since the queue was full, until half of it is free again: a line for each would fill the log."""
 
     def record(
         self,
@@ -152,11 +154,16 @@ class Recorder:
         try:
             self._waiting.put_nowait(entry)
         except asyncio.QueueFull:
-            log.warning("dropped an event: too many are waiting reason=%s about=%s", reason, key)
+            if not self._dropped:
+                log.warning("dropping events: too many are waiting reason=%s about=%s", reason, key)
+            self._dropped += 1
 
     async def run(self) -> None:
         while True:
             entry = await self._waiting.get()
+            if self._dropped and self._waiting.qsize() < WAITING // 2:
+                log.warning("dropped %d events", self._dropped)
+                self._dropped = 0
             try:
                 await self._post(entry)
             except errors.ApiError as error:

@@ -10,11 +10,50 @@ from typing import Any, TypeAlias, TypeGuard
 
 import msgspec
 
+from windlass.formats.yaml_reader import MAX_DEPTH
+
 Json: TypeAlias = Any
 Object: TypeAlias = dict[str, Any]
 
 encode: Callable[[Any], bytes] = msgspec.json.Encoder().encode
 decode: Callable[[bytes | str], Any] = msgspec.json.Decoder().decode
+
+
+class BadJson(ValueError):
+    """The text is not JSON, or is nested too deeply."""
+
+
+def parse(text: bytes | str) -> Json:
+    """Decode JSON that a user wrote. Raises BadJson, also if it is nested deeper than MAX_DEPTH levels.
+
+    Functions that recurse over the value can then not exceed Python's limit.
+    """
+    try:
+        value = decode(text)
+    except RecursionError as error:
+        raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from error
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise BadJson(str(error)) from error
+    brackets = text.count("{") + text.count("[") if isinstance(text, str) else text.count(b"{") + text.count(b"[")
+    if brackets > MAX_DEPTH:
+        check_depth(value)
+    return value
+
+
+def check_depth(value: Json) -> None:
+    """Raise BadJson for a value with more than MAX_DEPTH levels of objects and lists."""
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for container in level
+            if container.__class__ in (dict, list)
+            for inner in (container.values() if container.__class__ is dict else container)
+            if inner.__class__ in (dict, list)
+        ]
+        if not level:
+            return
+    raise BadJson(f"nested deeper than {MAX_DEPTH} levels")
 
 
 def is_object(value: object) -> TypeGuard[Object]:

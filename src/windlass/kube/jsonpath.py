@@ -6,12 +6,17 @@ no value and no error. It raises ValueError for an invalid expression.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, TypeAlias
 
 from windlass.kube.json import decode, is_list, is_object
 
 Find: TypeAlias = Callable[[Any], list[Any]]
 _Step: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
+
+MAX_LENGTH = 1024
+MAX_VALUES = 100_000
+"""That a step of a path keeps; more have no place in a column or an output. Each `..` may multiply their number."""
 
 _KEY = re.compile(r"(?:\\.|[^.\[\\])+")
 _BRACKET = re.compile(
@@ -33,12 +38,14 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 def compile_path(expression: str) -> Find:
     """Compile `expression`, which may be written with or without `{}`, `$` and the leading dot."""
+    if len(expression) > MAX_LENGTH:
+        raise ValueError(f"a JSONPath may have at most {MAX_LENGTH} characters")
     steps = list(_steps(expression.strip().removeprefix("{").removesuffix("}").strip(), expression))
 
     def find(value: Any) -> list[Any]:
         values: Iterable[Any] = (value,)
         for step in steps:
-            values = step(values)
+            values = islice(step(values), MAX_VALUES)
         return list(values)
 
     return find

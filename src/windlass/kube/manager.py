@@ -47,6 +47,7 @@ from windlass.kube.reaching import until_answered
 from windlass.kube.retrying import Causes, Edits
 from windlass.kube.selecting import BySelector
 from windlass.kube.signals import on_signals
+from windlass.kube.transport import requests_of
 from windlass.kube.view import View, view
 from windlass.kube.worker import Actor, Reconciler, work
 
@@ -227,10 +228,11 @@ class Manager:
             self.informers.store(form)
         self.informers.start(self._tasks)
         for controller in self.controllers:
-            if isinstance(controller, Service):
-                controller.start(self)
-            else:
-                self._add(controller)
+            with requests_of(controller.name):
+                if isinstance(controller, Service):
+                    controller.start(self)
+                else:
+                    self._add(controller)
         self.started.set()
 
     def _add(self, controller: Controller[Any] | Acting[Any]) -> None:

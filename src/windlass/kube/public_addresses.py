@@ -5,7 +5,6 @@ checked where it counts, after it is resolved, and the connection goes to an add
 """
 
 import errno
-import ipaddress
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -13,20 +12,7 @@ from typing import Any
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
-
-def is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def is_public(address: str) -> bool:
-    """Whether an address is neither private nor of this machine, of its links or of many machines."""
-    parsed = ipaddress.ip_address(address)
-    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
-    return (mapped or parsed).is_global and not parsed.is_multicast
+from windlass.kube.address_ranges import is_public
 
 
 class PublicResolver(AbstractResolver):
@@ -42,7 +28,7 @@ class PublicResolver(AbstractResolver):
         found: list[Any] = await self._inner.resolve(host, port, family)
         if self._is_exempt(host):
             return found
-        public = [each for each in found if is_public(str(each["host"]).partition("%")[0])]
+        public = [each for each in found if is_public(str(each["host"]))]
         if not public:
             raise OSError(errno.EADDRNOTAVAIL, f"{host} has no public address")  # aiohttp shows errors with numbers
         return public

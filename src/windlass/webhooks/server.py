@@ -12,7 +12,7 @@ from aiohttp import web
 
 from windlass.kube.connect import load_key_pair
 from windlass.kube.errors import ApiError
-from windlass.kube.json import Json, decode, encode
+from windlass.kube.json import Json, encode, parse
 from windlass.kube.serving import serving_at
 from windlass.webhooks.handlers import Handler
 from windlass.webhooks.reviews import BadReview
@@ -89,7 +89,7 @@ class Webhooks:
 def _answering(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def answer(request: web.Request) -> web.Response:
         try:
-            review: Json = decode(await request.read())
+            review: Json = parse(await request.read())
         except ValueError as error:
             return web.Response(text=f"the body is not JSON: {error}\n", status=400)
         try:

@@ -4,6 +4,8 @@ import copy
 
 import pytest
 
+from windlass.apis.machine_viewers import MACHINE_VIEWERS
+from windlass.apis.wellknown import RBAC_GROUP as GROUP
 from windlass.apiserver.auth.aggregation import aggregate, aggregated_rules
 from windlass.apiserver.auth.attributes import Attributes
 from windlass.apiserver.auth.bootstrap import AUTOUPDATE, default_objects, reconciled
@@ -208,3 +210,28 @@ def test_a_default_whose_autoupdate_is_off_is_left_alone() -> None:
     live["metadata"]["annotations"][AUTOUPDATE] = "false"
 
     assert reconciled(live, wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "allowed"),
+    [
+        (Attributes("list", "", "nodes"), True),
+        (Attributes("watch", "", "pods", namespace="kube-system"), True),
+        (Attributes("get", "", "pods", "log", namespace="kube-system"), True),
+        (Attributes("list", "kubeflow.org", "profiles"), True),
+        (Attributes("list", "scheduling.volcano.sh", "queues"), True),
+        (Attributes("list", GROUP, "clusterrolebindings"), True),
+        (Attributes("list", "", "secrets"), False),
+        (Attributes("get", "", "secrets", namespace="default"), False),
+        (Attributes("create", "", "pods", "exec", namespace="default"), False),
+        (Attributes("get", "", "pods", "exec", namespace="default"), False),
+        (Attributes("get", "", "nodes", "proxy"), False),
+        (Attributes("create", "", "pods", namespace="default"), False),
+        (Attributes("update", "kubeflow.org", "profiles"), False),
+        (Attributes("impersonate", "", "users"), False),
+        (Attributes("get", path="/metrics"), False),
+    ],
+)
+def test_the_group_of_machine_viewers_reads_everything_but_secrets(asked: Attributes, allowed: bool) -> None:
+    viewer = authenticated("ann@example.com", groups=(MACHINE_VIEWERS,))
+    assert bool(fresh().allowed(viewer, asked)) is allowed

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from random import choices
 from typing import Any
 
+from windlass.apis.local_provisioners import class_for, requirements_of
 from windlass.apis.wellknown import (
     BETA_STORAGE_CLASS_ANNOTATION,
     DEFAULT_STORAGE_CLASS_ANNOTATION,
@@ -185,7 +186,7 @@ def _tolerates(toleration: Object, key: str) -> bool:
 
 
 class DefaultStorageClass(Plugin):
-    """Sets the default class of a claim that names none."""
+    """Sets the class of a claim that names none: the default one, or the shared one where only that can serve it."""
 
     kinds = frozenset({"/persistentvolumeclaims"})
     _MARK = DEFAULT_STORAGE_CLASS_ANNOTATION
@@ -198,14 +199,12 @@ class DefaultStorageClass(Plugin):
         spec = dig_object(attributes.obj, "spec")
         if "storageClassName" in spec or dig(attributes.obj, "metadata", "annotations", BETA_STORAGE_CLASS_ANNOTATION):
             return
-        marked = [
-            found
-            for found in self._api.read_all("storage.k8s.io/storageclasses")
-            if dig(found, "metadata", "annotations", self._MARK) == "true"
-        ]
+        classes = list(self._api.read_all("storage.k8s.io/storageclasses"))
+        marked = [each for each in classes if dig(each, "metadata", "annotations", self._MARK) == "true"]
         if marked and "spec" in attributes.obj:
-            newest = max(marked, key=lambda found: (found["metadata"]["creationTimestamp"], found["metadata"]["name"]))
-            spec["storageClassName"] = newest["metadata"]["name"]
+            newest = max(marked, key=lambda each: (each["metadata"]["creationTimestamp"], each["metadata"]["name"]))
+            provisioners = {each["metadata"]["name"]: str(each["provisioner"]) for each in classes}
+            spec["storageClassName"] = class_for(requirements_of(spec), newest["metadata"]["name"], provisioners)
 
 
 class CertificateSubjects(Plugin):

@@ -7,6 +7,7 @@ from a stored object, keeps those that were added, and skips objects whose autou
 
 from collections.abc import Iterable, Mapping
 
+from windlass.apis.machine_viewers import MACHINE_VIEWERS
 from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.auth import kubeflow
 from windlass.apiserver.auth.aggregation import aggregate
@@ -129,6 +130,16 @@ _GATEWAY = (
     "get | core | persistentvolumeclaims serviceaccounts",
     "get | core | secrets | mlpipeline-minio-artifact",  # the keys of the S3 endpoint for pods
 )
+_MACHINE_VIEWER = (
+    # Beside `view`: what belongs to no namespace, and who may do what. Secrets are in neither.
+    f"{READ} | core | nodes persistentvolumes componentstatuses",
+    f"{READ} | storage.k8s.io snapshot.storage.k8s.io | *",
+    f"{READ} | scheduling.k8s.io node.k8s.io resource.k8s.io coordination.k8s.io events.k8s.io | *",
+    f"{READ} | apiextensions.k8s.io apiregistration.k8s.io admissionregistration.k8s.io certificates.k8s.io | *",
+    f"{READ} | {GROUP} | clusterroles clusterrolebindings roles rolebindings",
+    f"{READ} | kubeflow.org | profiles",
+    f"{READ} | scheduling.volcano.sh topology.volcano.sh nodeinfo.volcano.sh | *",
+)
 _CONTROLLER_MANAGER = (
     # The garbage collector and namespace deletion act on every kind there is, and the other controllers live in the
     # same process: nothing narrower than every resource describes what they do together.
@@ -183,6 +194,7 @@ CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
     ),
     "system:kube-controller-manager": _CONTROLLER_MANAGER,
     "system:windlass-gateway": _GATEWAY,
+    "system:windlass-machine-viewer": _MACHINE_VIEWER,
     "system:kube-dns": ("list watch | core | endpoints services",),
     "system:kube-aggregator": (f"{READ} | core | endpoints services",),
     "system:heapster": (f"{READ} | core | events namespaces nodes pods", f"{READ} | apps | deployments"),
@@ -237,6 +249,8 @@ CLUSTER_ROLE_BINDINGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "system:kube-controller-manager": ("system:kube-controller-manager", ("User:system:kube-controller-manager",)),
     "system:kube-scheduler": ("system:kube-scheduler", ("User:system:kube-scheduler",)),
     "system:windlass-gateway": ("system:windlass-gateway", ("User:system:windlass-gateway",)),
+    "system:windlass-machine-viewer": ("system:windlass-machine-viewer", (f"Group:{MACHINE_VIEWERS}",)),
+    "system:windlass-machine-viewer:view": ("view", (f"Group:{MACHINE_VIEWERS}",)),
     "system:volume-scheduler": ("system:volume-scheduler", ("User:system:kube-scheduler",)),
     "system:kube-dns": ("system:kube-dns", ("ServiceAccount:kube-system/kube-dns",)),
 }

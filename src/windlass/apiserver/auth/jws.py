@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windlass.kube.json import Object, decode, encode, is_object
+from windlass.kube.json import Object, encode, is_object, parse
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
@@ -46,7 +46,7 @@ def split(token: str) -> tuple[Object, Object]:
 
 def _part(text: str) -> Object:
     try:
-        value = decode(unb64(text))
+        value = parse(unb64(text))
     except ValueError as error:
         raise BadToken("the token is not JSON") from error
     if not is_object(value):

@@ -36,6 +36,7 @@ def _default_match(match: Object, rules: str) -> None:
 
 
 class WebhookConfigurations(Builtin):
+    allows_unconditional_update = False
     generation_fields: ClassVar[tuple[str, ...] | None] = ("webhooks",)
     mutating: ClassVar[bool] = False
 
@@ -162,6 +163,7 @@ def _check_resources(path: str, resources: list[str], causes: Causes) -> None:
 
 
 class AdmissionPolicies(Builtin):
+    allows_unconditional_update = False
     written_with_status = ()
 
     def default(self, obj: Object) -> None:
@@ -207,6 +209,8 @@ def _check_match(match: Object | None, causes: Causes) -> None:
 
 
 class PolicyBindings(Builtin):
+    allows_unconditional_update = False
+
     def default(self, obj: Object) -> None:
         match = dig(obj, "spec", "matchResources")
         if match is not None:

@@ -8,6 +8,7 @@ from windlass.kube.json import Object, dig_object
 
 
 class Leases(Plain):
+    allows_unconditional_update = False
     allows_create_on_update = True
 
     def validate(self, obj: Object) -> list[Cause]:

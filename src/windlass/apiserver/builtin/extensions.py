@@ -14,6 +14,7 @@ _PRIORITIES = (("groupPriorityMinimum", 20000), ("versionPriority", 1000))
 
 
 class ApiServices(Plain):
+    allows_unconditional_update = False
     written_with_status = ()
 
     def validate_name(self, name: str) -> list[str]:

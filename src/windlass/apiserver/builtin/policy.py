@@ -16,6 +16,7 @@ _EVICTION_POLICIES = ("AlwaysAllow", "IfHealthyBudget")
 
 
 class DisruptionBudgets(Builtin):
+    allows_unconditional_update = False
     initial_status = {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0}
 
     def validate(self, obj: Object) -> list[Cause]:

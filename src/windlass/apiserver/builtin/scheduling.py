@@ -54,6 +54,8 @@ def _system_problem(name: str, value: int) -> str:
 
 
 class RuntimeClasses(Plain):
+    allows_unconditional_update = False
+
     def default(self, obj: Object) -> None:
         canonicalize(dig_object(obj, "overhead", "podFixed"))
 

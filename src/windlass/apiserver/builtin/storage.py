@@ -55,6 +55,7 @@ class StorageClasses(Plain):
 
 
 class CsiDrivers(Plain):
+    allows_unconditional_update = False
     returns_deleted = True
 
     def default(self, obj: Object) -> None:
@@ -73,10 +74,13 @@ class CsiDrivers(Plain):
 
 
 class CsiNodes(Plain):
+    allows_unconditional_update = False
     returns_deleted = True
 
 
 class CsiCapacities(Plain):
+    allows_unconditional_update = False
+
     def default(self, obj: Object) -> None:
         for field in ("capacity", "maximumVolumeSize"):
             if field in obj:
@@ -93,6 +97,7 @@ class CsiCapacities(Plain):
 
 
 class VolumeAttachments(Plain):
+    allows_unconditional_update = False
     written_with_status = ()
     returns_deleted = True
 

@@ -18,6 +18,8 @@ _PROTECTED = ("k8s.io", "kubernetes.io")
 
 
 class CrdStrategy(Strategy):
+    allows_unconditional_update = False
+
     def default(self, obj: Object) -> None:
         spec = obj.get("spec")
         if not is_object(spec):

@@ -17,6 +17,7 @@ _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)", re.ASCII
 )
 _GO_DURATION = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
+_LONGEST_DURATION = 1000  # the time that a text of digits takes grows with the square of its length
 _WORDED_DURATION = re.compile(
     r"\d+\s*(?:ns?|nanos?|nanoseconds?|us|µs?|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|"
     r"minutes?|h|hours?|hr|hrs|d|days?|w|weeks?|wk|wks)",
@@ -52,6 +53,8 @@ def _date_time(text: str) -> bool:
 
 
 def _duration(text: str) -> bool:
+    if len(text) > _LONGEST_DURATION:
+        return False
     return (_GO_DURATION.fullmatch(text) or _WORDED_DURATION.fullmatch(text)) is not None
 
 

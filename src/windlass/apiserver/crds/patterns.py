@@ -30,6 +30,8 @@ _POSIX = {
 }
 _KNOWN_SAFE = frozenset({r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"})
 """DNS names, which are common: their dots separate the repetitions, so that no text takes long."""
+_LARGE_COUNT = re.compile(r"\{\d*,?\d{3,}\}")
+_MAX_NESTING = 1000  # of groups, as in Go
 _UNBOUNDED = re.compile(r"[*+]|\{\d+,\}|\{\d*,?\d{2,}\}")
 
 
@@ -43,7 +45,7 @@ def matcher(pattern: str) -> Matcher:
     try:
         translated, risky = _translate(pattern)
         search = re.compile(translated, re.ASCII).search
-    except (re.error, _NotForPython):
+    except (re.error, OverflowError, RecursionError, _NotForPython):
         return _re2(pattern)
     if pattern in _KNOWN_SAFE:
         return search
@@ -61,8 +63,11 @@ def matcher(pattern: str) -> Matcher:
 def check(pattern: str) -> None:
     """Raise BadPattern unless Kubernetes would accept the pattern."""
     try:
-        re.compile(_translate(pattern)[0], re.ASCII)
-    except (re.error, _NotForPython) as error:
+        translated, risky = _translate(pattern)
+        re.compile(translated, re.ASCII)
+        if risky and _LARGE_COUNT.search(pattern):
+            _re2(pattern)  # counts of nested groups multiply
+    except (re.error, OverflowError, RecursionError, _NotForPython) as error:
         try:
             _re2(pattern)
         except BadPattern:
@@ -89,10 +94,13 @@ def _translate(pattern: str) -> tuple[str, bool]:
             piece, at = ("\\Z" if char == "$" else char), at + 1
             if char == "(":
                 open_groups.append(len(out))
+                if len(open_groups) > _MAX_NESTING:
+                    raise BadPattern(f"error parsing regexp: expression nests too deeply: `{pattern}`")
             elif char == ")" and open_groups:
-                inner = "".join(part for part in out[open_groups.pop() :] if len(part) == 1 or part[0] not in "\\[")
-                repeated = at < end and _UNBOUNDED.match(pattern[at : at + 8])
-                risky = risky or bool(repeated and (_UNBOUNDED.search(inner) or "|" in inner))
+                begin = open_groups.pop()
+                if not risky and at < end and _UNBOUNDED.match(pattern[at : at + 8]):
+                    inner = "".join(part for part in out[begin:] if len(part) == 1 or part[0] not in "\\[")
+                    risky = bool(_UNBOUNDED.search(inner) or "|" in inner)
         out.append(piece)
     if pattern.startswith("(?") and not pattern.startswith(("(?:", "(?P")):
         raise _NotForPython("flags")

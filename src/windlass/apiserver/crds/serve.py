@@ -20,6 +20,8 @@ _ANYTHING: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": T
 class CustomStrategy(Strategy):
     """The strategy of custom resources of one version, driven by the definition's schema."""
 
+    allows_unconditional_update = False
+
     def __init__(self, version: Object, conversion: Conversion) -> None:
         self.structural = Structural(dig(version, "schema", "openAPIV3Schema") or _ANYTHING)
         self.conversion = conversion

@@ -9,10 +9,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-import msgspec
-
 from windlass.formats.protobuf_wire import LENGTH, VARINT, BadMessage, fields, signed, signed32
-from windlass.kube.json import Json, decode
+from windlass.kube.json import BadJson, Json, parse
 
 _EPOCH = datetime.fromtimestamp(0, UTC).replace(tzinfo=None)
 _MICROSECOND, _MILLISECOND, _SECOND = 1_000, 1_000_000, 1_000_000_000
@@ -96,8 +94,8 @@ def _int_or_string(value: bytes) -> int | str:
 def _json(value: bytes) -> Json:
     raw = cast(bytes, _parts(value, raw=LENGTH)[0])
     try:
-        return decode(raw) if raw else None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return parse(raw) if raw else None
+    except BadJson as error:
         raise BadMessage(f"json parse error: {error}") from error
 
 

@@ -16,6 +16,7 @@ from windlass.apiserver.connection import CHUNK, Answer, Headers, Response, Stre
 from windlass.apiserver.indentation import is_indented
 from windlass.apiserver.resources import Column, Resource
 from windlass.apiserver.store import Row
+from windlass.formats import yaml_writer
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, decode, encode
 
@@ -78,10 +79,7 @@ def succeeded(call: Call) -> Response:
 
 
 def to_yaml(obj: Any) -> bytes:
-    import yaml
-
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    return yaml.dump(obj, Dumper=dumper, sort_keys=False, allow_unicode=True).encode()
+    return yaml_writer.write_fast(obj).encode()
 
 
 def metadata_only(obj: Object, accept: Accept) -> Object:

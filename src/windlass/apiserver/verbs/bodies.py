@@ -4,13 +4,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from windlass.apiserver.call import Call
+from windlass.formats import yaml_reader
 from windlass.kube import schema
 from windlass.kube.errors import ApiError, BadRequest, Invalid, UnsupportedMediaType, invalid
-from windlass.kube.json import Json, Object, decode, dig, encode, is_list, is_object
-from windlass.kube.yaml_aliases import ExcessiveAliasing, check_aliases
+from windlass.kube.json import BadJson, Json, Object, dig, encode, is_list, is_object, parse
 
 _JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded")  # curl -d says the last
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
@@ -70,8 +68,8 @@ def read_document(body: bytes, media: str, repeated: list[str] | None = None) ->
     if not body.strip():
         raise BadRequest(f"{_UNREADABLE}unexpected end of JSON input")
     try:
-        document = decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        document = parse(body)
+    except BadJson as error:
         raise BadRequest(f"{_UNREADABLE}{_parse_error(body, error)}") from error
     # A repeated key always leaves quotes behind that encoding what was decoded does not have.
     if repeated is not None and body.count(b'"') != encode(document).count(b'"'):
@@ -89,57 +87,14 @@ def _parse_error(body: bytes, error: Exception) -> str:
 
 def read_yaml(body: bytes, repeated: list[str] | None = None) -> Any:
     """Decode YAML; each duplicate key is reported in `repeated` with its line, as Kubernetes' decoder does."""
-    import yaml
-
-    loader_class = _without_timestamps(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    notes = yaml_reader.Notes() if repeated is not None else None
     try:
-        loader = loader_class(body)
-        node = loader.get_single_node()
-        if node is None:
-            return None
-        check_aliases(node)
-        if repeated is not None:
-            repeated += [f'line {line}: key "{key}" already set in map' for line, key in _repeated_keys(node)]
-        return decode(encode(loader.construct_document(node)))
-    except (
-        yaml.YAMLError,
-        UnicodeDecodeError,
-        RecursionError,
-        TypeError,
-        ExcessiveAliasing,
-        msgspec.ValidationError,
-    ) as error:
+        document = yaml_reader.as_json(yaml_reader.read(body, dates=False, notes=notes))
+    except yaml_reader.BadYaml as error:
         raise BadRequest(f"yaml: {' '.join(str(error).split())}") from error
-
-
-_loaders: dict[type, type] = {}
-
-
-def _without_timestamps(loader: Any) -> Any:
-    """A YAML loader that leaves dates as strings, as in JSON."""
-    if loader not in _loaders:
-        plain = type("PlainLoader", (loader,), {})
-        plain.yaml_implicit_resolvers = {  # pyright: ignore[reportAttributeAccessIssue] - made by type()
-            first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-            for first, resolvers in loader.yaml_implicit_resolvers.items()
-        }
-        _loaders[loader] = plain
-    return _loaders[loader]
-
-
-def _repeated_keys(node: Any) -> Iterator[tuple[int, str]]:
-    """Yield line and name of every duplicate key of the mappings below a YAML node."""
-    if node.id == "mapping":
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.id == "scalar":
-                if key.value in seen and key.value != "<<":
-                    yield key.start_mark.line + 1, key.value
-                seen.add(key.value)
-            yield from _repeated_keys(value)
-    elif node.id == "sequence":
-        for item in node.value:
-            yield from _repeated_keys(item)
+    if repeated is not None and notes is not None:
+        repeated += [f'line {line}: key "{key}" already set in map' for line, key in notes.repeated]
+    return document
 
 
 class _Pairs(list[tuple[str, Any]]):

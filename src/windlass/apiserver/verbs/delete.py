@@ -36,8 +36,9 @@ _POLICIES = {"Orphan": ORPHAN, "Foreground": FOREGROUND, "Background": ""}
 class DeleteOptions:
     grace: int | None = None
     policy: str = ""
-    uid: str = ""
-    version: str = ""
+    uid: str | None = None
+    version: str | None = None
+    """A precondition that is given counts even when it is empty, as no object has that uid or version."""
     dry_run: bool = False
 
 
@@ -68,8 +69,8 @@ def options_from(call: Call, body: Object) -> DeleteOptions:
         policy = "Orphan" if orphan in (True, "true", "1") else "Background"
     preconditions = dig_object(body, "preconditions")
     dry_run = is_dry_run(body.get("dryRun") or call.query.get("dryRun", ""))
-    uid, version = preconditions.get("uid") or "", preconditions.get("resourceVersion") or ""
-    return DeleteOptions(None if grace is None else max(grace, 0), str(policy), str(uid), str(version), dry_run)
+    uid, version = preconditions.get("uid"), preconditions.get("resourceVersion")
+    return DeleteOptions(None if grace is None else max(grace, 0), str(policy), uid, version, dry_run)
 
 
 def _decode(body: Object) -> None:
@@ -128,7 +129,7 @@ def check_preconditions(call: Call, options: DeleteOptions, obj: Object) -> None
         ("UID", options.uid, metadata.get("uid")),
         ("ResourceVersion", options.version, metadata.get("resourceVersion")),
     ):
-        if wanted and wanted != found:
+        if wanted is not None and wanted != found:
             raise write.conflict(
                 call, f"Precondition failed: {field} in precondition: {wanted}, {field} in object meta: {found}"
             )
@@ -154,7 +155,7 @@ def _shown(options: DeleteOptions) -> Object:
     given: Object = {
         "gracePeriodSeconds": options.grace,
         "propagationPolicy": options.policy or None,
-        "preconditions": {"uid": options.uid} if options.uid else None,
+        "preconditions": {"uid": options.uid} if options.uid is not None else None,
         "dryRun": ["All"] if options.dry_run else None,
     }
     shown = {name: value for name, value in given.items() if value is not None}

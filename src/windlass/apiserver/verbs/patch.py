@@ -16,7 +16,7 @@ from windlass.apiserver.verbs.create import create_object
 from windlass.apiserver.verbs.get import not_found
 from windlass.apiserver.verbs.update import Change, rewrite
 from windlass.kube.errors import BadRequest, UnsupportedMediaType
-from windlass.kube.json import Json, Object, is_list, is_object
+from windlass.kube.json import BadJson, Json, Object, check_depth, is_list, is_object
 from windlass.kube.patch import PatchError, json_patch, managed, merge_patch, strategic
 
 JSON_PATCH = "application/json-patch+json"
@@ -54,8 +54,12 @@ def _patched(call: Call, document: Json, media: str, duplicates: list[str]) -> C
                 new = merge_patch.apply(old, document)
             else:
                 new = strategic.apply(old, document, call.resource.schema)
+            if media == JSON_PATCH:  # the others keep each value where it is, and so its depth
+                check_depth(new)
         except PatchError as error:
             raise error.api_error() from error
+        except BadJson as error:
+            raise BadRequest(f"the result of the patch is {error}") from error
         if not is_object(new):
             raise BadRequest("the result of the patch is not an object")
         check_type_meta(call, new)

@@ -58,7 +58,7 @@ def likeness_of(call: Call) -> Likeness | None:
     body, headers = request.body, request.headers
     try:
         name = _outline(body).metadata.name
-    except msgspec.MsgspecError:  # YAML, protobuf, or what is to be refused
+    except (msgspec.MsgspecError, RecursionError):  # YAML, protobuf, or what is to be refused
         return None
     if name:
         quoted = b'"%b"' % name.encode()

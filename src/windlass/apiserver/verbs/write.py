@@ -29,6 +29,7 @@ _SERVER_OWNED = frozenset(
     ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation")
 )
 _WRITTEN_WITH_STATUS = ("apiVersion", "kind", "metadata", "status")
+_MAX_VERSION_DIGITS = 20  # of a number of 64 bits
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
 _second = 0
@@ -223,16 +224,22 @@ def _match_identity(call: Call, fresh: Object, kept: Object) -> None:
 
 
 def check_version(call: Call, new: Object, row: Row) -> None:
-    """Check optimistic concurrency: the version that the client changed must be the newest."""
-    version = metadata_of(new).get("resourceVersion")
-    if not version:
-        if not call.resource.strategy.allows_unconditional_update or call.resource.custom:
-            cause = invalid("metadata.resourceVersion", 0, "must be specified for an update")
-            if call.request.method == "PUT":
-                refuse(call.resource, call.path.name, [cause])
-        return
-    if version != str(row.rev):
+    """Check optimistic concurrency: the version that the client changed must be the newest.
+
+    No version and "0" ask for an unconditional update, which kinds allow or not.
+    """
+    version = _version_number(call, str(metadata_of(new).get("resourceVersion") or "0"))
+    if version == 0 and not call.resource.strategy.allows_unconditional_update:
+        cause = invalid("metadata.resourceVersion", 0, "must be specified for an update")
+        refuse(call.resource, call.path.name, [cause])
+    if version not in (0, row.rev):
         raise conflict(call)
+
+
+def _version_number(call: Call, version: str) -> int:
+    if not (version.isascii() and version.isdigit()) or len(version) > _MAX_VERSION_DIGITS:
+        refuse(call.resource, call.path.name, [invalid("metadata.resourceVersion", version, "must be a whole number")])
+    return int(version)
 
 
 async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object:

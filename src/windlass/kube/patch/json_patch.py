@@ -13,7 +13,9 @@ from windlass.kube.patch.errors import PatchError
 from windlass.kube.patch.merge_patch import same
 
 MAX_OPERATIONS: Final = 10_000
-_INDEX: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+MAX_COPIED: Final = 3 * 1024 * 1024
+"""Bytes of JSON that the copy operations of a patch may add: each may double the document."""
+_INDEX: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 _MISSING: Final = object()
 
 Container = dict[str, Any] | list[Any]
@@ -30,6 +32,7 @@ def apply(doc: Json, operations: Json) -> Json:
             f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(steps)}", code=413
         )
     doc = decode(encode(doc))
+    copied = 0
     for step in steps:
         if not is_object(step):
             raise PatchError("json: cannot unmarshal value into Go value of type jsonpatch.Operation")
@@ -39,6 +42,14 @@ def apply(doc: Json, operations: Json) -> Json:
         path: Any = step.get("path")
         if not isinstance(path, str):
             raise PatchError(f"{kind} operation does not apply: unable to decode path", code=422)
+        if kind == "copy":
+            copied += len(encode(_source(doc, step, "copy")[1]))
+            if copied > MAX_COPIED:
+                raise PatchError(
+                    f"Unable to complete the copy, the accumulated size increase of copy operations is {copied}, "
+                    f"exceeding the limit {MAX_COPIED}",
+                    code=413,
+                )
         doc = _OPERATIONS[kind](doc, step, path)
     return doc
 

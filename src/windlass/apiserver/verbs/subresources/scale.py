@@ -6,7 +6,6 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
 from windlass.apiserver.resources import ScaleSpec
-from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of
 from windlass.apiserver.verbs.bodies import media_type, read_document
 from windlass.apiserver.verbs.get import newest_object
@@ -47,13 +46,12 @@ async def _set(api: Api, call: Call, wanted: Object) -> Response:
     if not isinstance(replicas, int) or isinstance(replicas, bool) or replicas < 0:
         cause = invalid("spec.replicas", replicas, "must be greater than or equal to 0")
         raise Invalid.of("Scale", "autoscaling", call.path.name, [cause])
-    version = dig(wanted, "metadata", "resourceVersion")
+    preconditions = {field: given for field in ("uid", "resourceVersion") if (given := dig(wanted, "metadata", field))}
     if dig(wanted, "metadata", "name") not in (None, "", call.path.name):
         raise BadRequest("the name of the object does not match the name on the URL")
 
     def change(obj: Object) -> Object:
-        if version and version != obj["metadata"]["resourceVersion"]:
-            raise write.conflict(call)
+        obj["metadata"] |= preconditions
         _put(obj, _spec(call).spec_replicas, replicas)
         return obj
 
