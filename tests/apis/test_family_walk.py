@@ -14,6 +14,7 @@ from windlass.cli.main import cli
 from windlass.cli.manifests import parts
 from windlass.controllers.context import Context
 from windlass.deploy.gateway import GatewayOptions
+from windlass.deploy.program import labelled
 from windlass.kube.controller import Acting, Controller
 from windlass.kube.kind import KINDS
 from windlass.kube.view import view
@@ -130,4 +131,4 @@ def test_its_flag_and_parts_are_options_of_the_manifests_command(family: Family)
 
     assert family.option is None or f"--{family.option.flag}" in flags
     for part, objects in family.parts.items():
-        assert parts(part, "n", "i") == objects()
+        assert parts(part, "n", "i") == list(map(labelled, objects()))

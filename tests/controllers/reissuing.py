@@ -20,13 +20,14 @@ class Manager:
         self.server, self.api = server, Client(server)
         self.stores: dict[View[Any], Store[Any]] = {}
         self.queues: list[Queue[Any]] = []
-        self.objects = [server.put(obj) for obj in objects]
+        self.objects = [*server.objects.values(), *(server.put(obj) for obj in objects)]
 
     def store(self, of: View[Any]) -> Store[Any]:
         store = self.stores.setdefault(of, Store())
         for obj in self.objects:
             if obj["kind"] == of.kind.name:
                 store.put(of.decode(msgspec.json.encode(obj)))
+        store.synced.set()
         return store
 
     def queue(self, name: str) -> Queue[Any]:

@@ -78,6 +78,7 @@ NODE_CAUSES: Mapping[str, str] = {
     "ClaimTerminating": 'persistentvolumeclaim "{0}" is being deleted',
     "ClaimLost": 'persistentvolumeclaim "{0}" bound to non-existent persistentvolume "{1}"',
     "ClaimUnbound": "pod has unbound immediate PersistentVolumeClaims",
+    "ClaimStuck": 'persistentvolumeclaim "{0}" has no volume: {1}',
     "ResourceClaims": "spec.resourceClaims is not supported, there is no dynamic resource allocation ({0})",
     "KeptForGang": "node(s) are kept for pod group {0}",
     "KeptForOthers": "room there is kept for others",

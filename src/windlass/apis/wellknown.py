@@ -29,6 +29,10 @@ TASK_SPEC_ANNOTATION = "volcano.sh/task-spec"
 JDB_MIN_AVAILABLE_ANNOTATION = "volcano.sh/jdb-min-available"
 JDB_MAX_UNAVAILABLE_ANNOTATION = "volcano.sh/jdb-max-unavailable"
 
+# Claims
+CLAIM_REASON_ANNOTATION = "storage.windlass.dev/pending-reason"
+"""The reason for which a pending claim has no volume, as in its last event; absent while nothing is wrong."""
+
 # Finalizers
 PV_PROTECTION_FINALIZER = "kubernetes.io/pv-protection"
 

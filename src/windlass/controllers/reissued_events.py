@@ -1,7 +1,8 @@
 """Repeats on an object what happened to its workload and pod, so that one `kubectl describe` shows it all.
 
-Nothing of the events is kept: each goes through a queue and is repeated as an Event whose name is derived from the
-original's uid. A manager that starts again writes the same names, so nothing is repeated twice.
+The original events are not kept: each goes through a queue and is repeated as an Event whose name is derived from the
+original's uid. Only the repetitions are kept. One that is there is counted up instead of created again, and a manager
+that starts again writes nothing.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +13,7 @@ from typing import TypeAlias
 from windlass.apis.core_v1 import Event, EventSource, ObjectReference
 from windlass.kube.api import Runtime
 from windlass.kube.controller import Key, Service
-from windlass.kube.errors import AlreadyExists, ApiError, Forbidden
+from windlass.kube.errors import NAMESPACE_TERMINATING, AlreadyExists, ApiError, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Object, ObjectMeta
 from windlass.kube.on_demand import always, on_demand
@@ -83,6 +84,8 @@ class Reissuer:
     def __init__(self, repeated: Repeated, runtime: Runtime) -> None:
         self._repeated, self._runtime = repeated, runtime
         self._owners = runtime.store(typed(repeated.on))
+        on = KINDS.of(repeated.on).name
+        self._repetitions = runtime.store(typed(Event).narrowed(f"involvedObject.kind={on}"))
         self._name_of = repeated.name_of(runtime)
         self._queue: Queue[Key] = runtime.queue(repeated.name.replace("-", "_"))
         self._pending: dict[Key, Event] = {}
@@ -99,6 +102,7 @@ class Reissuer:
             self._queue.add(event.metadata.key)
 
     async def reissue(self, key: Key) -> timedelta | None:
+        await self._repetitions.synced.wait()
         event = self._pending.pop(key, None)
         if event is None:
             return None
@@ -110,9 +114,9 @@ class Reissuer:
             return None
         try:
             await self._write(reissued(event, owner, self._repeated.component))
-        except Forbidden:  # the namespace goes
-            return None
-        except ApiError:
+        except ApiError as error:
+            if error.has_cause(NAMESPACE_TERMINATING):
+                return None
             self._pending.setdefault(key, event)
             raise
         return None
@@ -127,11 +131,21 @@ class Reissuer:
         return RETRY_DELAY
 
     async def _write(self, event: Event) -> None:
-        try:
-            await self._runtime.api.create(event)
-        except AlreadyExists:
-            changed = {"count": event.count, "lastTimestamp": event.last_timestamp}
-            await self._runtime.api.patch(KINDS.of(Event), event.metadata.key, changed)
+        known = self._repetitions.get(event.metadata.key)
+        if known is None:
+            try:
+                await self._runtime.api.create(event)
+            except AlreadyExists:  # by the manager before this one, just now
+                await self._count_up(event)
+        elif known.count != event.count or known.last_timestamp != event.last_timestamp:
+            try:
+                await self._count_up(event)
+            except NotFound:  # its time to live was over
+                await self._runtime.api.create(event)
+
+    async def _count_up(self, event: Event) -> None:
+        changed = {"count": event.count, "lastTimestamp": event.last_timestamp}
+        await self._runtime.api.patch(KINDS.of(Event), event.metadata.key, changed)
 
 
 def service(repeated: Repeated) -> Service:

@@ -147,6 +147,23 @@ def test_an_image_may_be_one_of_the_defaults() -> None:
     assert refusal(workflow) == ""
 
 
+def test_a_name_with_a_tag_is_looked_up_when_it_is_known() -> None:
+    dag = a_dag("main", a_task("a", "c", hooks={"exit": {"template": "{{workflow.parameters.c}}"}}))
+    dag["dag"]["target"] = "{{workflow.parameters.c}}"
+    workflow = a_workflow(
+        dag, a_container("c"), onExit="{{workflow.parameters.c}}", hooks={"exit": {"template": "{{workflow.name}}"}}
+    )
+
+    assert refusal(workflow) == ""
+
+
+def test_a_target_that_is_no_task_is_refused() -> None:
+    dag = a_dag("main", a_task("a", "c"))
+    dag["dag"]["target"] = "a b"
+
+    assert "spec.templates[0].dag.target: Not found: 'b'" in refusal(a_workflow(dag, a_container("c")))
+
+
 def test_every_field_of_compiled_pipelines_is_accepted() -> None:
     dag = a_dag("dag", a_task("s", "main"), TASK)
     dag["dag"]["failFast"] = False

@@ -5,7 +5,7 @@ import pytest
 
 from tests.controllers.core.volume_builders import a_claim, a_class, a_node, a_user, a_volume, promised_to
 from windlass.apis.core_v1 import PersistentVolumeClaim, PersistentVolumeClaimStatus
-from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION
+from windlass.apis.wellknown import CLAIM_REASON_ANNOTATION, DEFAULT_STORAGE_CLASS_ANNOTATION
 from windlass.controllers.core.volume_claims import (
     BY_CONTROLLER,
     COMPLETED,
@@ -32,6 +32,22 @@ def bound_to(plan: Plan) -> str:
     obj, patch = patched(plan)[-1]
     assert isinstance(obj, PersistentVolumeClaim)
     return patch.get("spec", {}).get("volumeName", "")
+
+
+def binding_writes(plan: Plan) -> list[Any]:
+    """Patches other than the note of the reason on the claim."""
+    return [patch for _, patch in patched(plan) if set(noted(patch)) != {CLAIM_REASON_ANNOTATION}]
+
+
+def noted(patch: Any) -> dict[str, Any]:
+    return patch.get("metadata", {}).get("annotations", {})
+
+
+def reason_on_claim(plan: Plan) -> list[Any]:
+    """The value that the plan writes into the annotation of the claim; None removes it."""
+    return [
+        noted(patch)[CLAIM_REASON_ANNOTATION] for _, patch in patched(plan) if CLAIM_REASON_ANNOTATION in noted(patch)
+    ]
 
 
 def reasons(plan: Plan) -> list[str]:
@@ -67,7 +83,7 @@ def test_the_smallest_volume_that_is_large_enough_is_taken() -> None:
 )
 def test_a_volume_that_does_not_fit_is_left(claim: Any, volume: Any) -> None:
     plan = plan_of(a_claim(**claim), a_volume(**volume))
-    assert not patched(plan)
+    assert not binding_writes(plan)
     assert plan.status == PersistentVolumeClaimStatus(phase="Pending")
 
 
@@ -142,7 +158,7 @@ def test_a_default_class_made_later_is_taken() -> None:
     default = a_class(metadata=ObjectMeta(name="d", annotations={DEFAULT_STORAGE_CLASS_ANNOTATION: "true"}))
     (patch,) = patched(plan_of(a_claim(class_=None), default))
     assert patch[1] == {"spec": {"storageClassName": "d"}}
-    assert not patched(plan_of(a_claim(class_=""), default))
+    assert not binding_writes(plan_of(a_claim(class_=""), default))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +192,7 @@ def test_the_new_volume_is_where_the_consumer_is(
     }
     term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
     assert made["spec"]["nodeAffinity"] == {"required": {"nodeSelectorTerms": [term]}}
-    assert made["spec"]["csi"] == {"driver": "local-path.windlass.dev", "volumeHandle": "pvc-c-uid"}
+    assert made["spec"]["csi"] == {"driver": "local-path.windlass.dev", "volumeHandle": "pvc-c-uid_n_c"}
     assert made["spec"]["capacity"] == {"storage": "1Gi"}
     assert made["spec"]["persistentVolumeReclaimPolicy"] == "Delete"
 
@@ -216,6 +232,60 @@ def test_what_cannot_be_provisioned_is_told(claim: Any, objects: list[AnyObject]
     assert note.reason == reason
     assert part in note.message
     assert plan.again_in is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "objects", "part"),
+    [
+        (a_claim(class_="fast", access_modes=["ReadWriteMany"]), [a_class(mode=LATE)], "not ReadWriteMany"),
+        (a_claim(class_="fast"), [], '"fast" not found'),
+        (a_claim(class_="fast", metadata=OURS, volume_mode="Block"), [a_class(), a_node()], '"Block"'),
+        (a_claim(), [], "no persistent volumes available"),
+        (a_claim(volume_name="gone"), [], 'volume "gone" not found'),
+        (a_claim(volume_name="v"), [a_volume(size="1Mi")], "too small"),
+    ],
+)
+def test_the_reason_is_noted_on_a_claim_without_a_volume(
+    claim: PersistentVolumeClaim, objects: list[AnyObject], part: str
+) -> None:
+    (why,) = reason_on_claim(plan_of(claim, *objects))
+
+    assert part in why
+
+
+def test_the_reason_goes_when_nothing_is_wrong_any_more() -> None:
+    was_stuck = {"annotations": {CLAIM_REASON_ANNOTATION: "no class"}}
+
+    assert reason_on_claim(plan_of(a_claim(class_="fast", metadata=was_stuck), a_class(mode=LATE))) == [None]
+    assert reason_on_claim(plan_of(a_claim(metadata=was_stuck), a_volume())) == [None]
+
+
+def test_a_claim_that_its_class_can_never_serve_is_refused_before_a_pod_gets_a_node() -> None:
+    claim, fits = a_claim(class_="fast", access_modes=["ReadWriteMany"]), {"storageClassName": "fast"}
+    refused = plan_of(claim, a_class(mode=LATE))
+    waits = plan_of(claim, a_class(mode=LATE), a_volume(accessModes=["ReadWriteMany"], **fits))
+
+    assert (reasons(refused), reasons(waits)) == (["ProvisioningFailed"], ["WaitForFirstConsumer"])
+
+
+def test_a_folder_has_the_names_of_its_claim_and_one_that_a_file_system_takes() -> None:
+    metadata = {"uid": "u1", "annotations": {**OURS["annotations"], SELECTED_NODE: "a"}}
+    claim = a_claim("c" * 253, class_="fast", metadata=metadata)
+
+    (made,) = created_unowned(plan_of(claim, a_class(mode=LATE), a_node("a")))
+
+    folder = made["spec"]["csi"]["volumeHandle"]
+    assert folder.startswith("pvc-u1_n_ccc")
+    assert len(folder) == 200
+
+
+def test_standard_serves_every_access_mode_as_examples_of_pipelines_ask() -> None:
+    metadata = {"annotations": {**OURS["annotations"], SELECTED_NODE: "a"}}
+    claim = a_claim(class_="standard", metadata=metadata, access_modes=["ReadWriteMany"])
+
+    (made,) = created_unowned(plan_of(claim, a_class("standard", mode=LATE), a_node("a")))
+
+    assert made["spec"]["accessModes"] == ["ReadWriteMany"]
 
 
 def test_the_provisioner_is_noted_on_the_claim_and_a_foreign_one_waited_for() -> None:

@@ -29,7 +29,7 @@ def test_a_shared_volume_has_every_access_mode_and_no_source(modes: list[str]) -
 
     assert isinstance(made, dict)
     assert made["spec"]["accessModes"] == modes
-    assert made["spec"]["csi"] == {"driver": SHARED_DRIVER, "volumeHandle": "pvc-new-uid"}
+    assert made["spec"]["csi"] == {"driver": SHARED_DRIVER, "volumeHandle": "pvc-new-uid_n_new"}
 
 
 @pytest.mark.parametrize(

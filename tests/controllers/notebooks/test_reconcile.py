@@ -121,6 +121,31 @@ def test_changed_labels_reach_the_pod_at_its_next_start() -> None:
     assert world.get(StatefulSet, "lab").spec.template["metadata"]["labels"]["team"] == "b"
 
 
+def probe(world: World) -> Any:
+    return server(world).get("readinessProbe", {}).get("tcpSocket")
+
+
+def test_a_notebook_is_ready_when_its_server_takes_connections() -> None:
+    assert probe(a_world()) == {"port": 8888}
+    assert probe(a_world(containers=[{**CONTAINER, "ports": [{"containerPort": 9999}]}])) == {"port": 9999}
+
+
+def test_a_notebook_that_runs_without_a_probe_gets_it_at_its_next_start() -> None:
+    """A change of the template would replace the pod, and unsaved work be lost."""
+    world = a_world()
+    spec = world.get(StatefulSet, "lab").spec.template["spec"]
+    bare = [{key: value for key, value in spec["containers"][0].items() if key != "readinessProbe"}]
+    world.change(StatefulSet, "lab", {"spec": {"template": {"spec": {"containers": bare}}}})
+    world.settle()
+    assert probe(world) is None
+
+    for stopped in ("x", None):
+        world.change(Notebook, "lab", {"metadata": {"annotations": {STOPPED: stopped}}})
+        world.settle()
+
+    assert probe(world) == {"port": 8888}
+
+
 @pytest.mark.parametrize(
     ("annotation", "headers"), [('{"X-A": "1"}', {"X-A": "1"}), ("no json", {}), ("[]", {}), ('{"a": 1}', {})]
 )

@@ -4,9 +4,13 @@ import asyncio
 from typing import Any
 
 from tests.controllers.reissuing import Manager, an_event, repeat
+from windlass.apis.core_v1 import Event
 from windlass.controllers.notebooks.reissued_events import REPEATED
 from windlass.controllers.reissued_events import Reissuer
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
 from windlass.kube.testing import NOW, MemoryServer
+from windlass.kube.transport import Request, Response
 
 NOTEBOOK = {
     "apiVersion": "kubeflow.org/v1",
@@ -55,6 +59,39 @@ async def test_a_manager_that_starts_again_repeats_nothing_twice_and_counts_on()
     (event,) = await repeat(REPEATED, server, an_event("Pod", "lab-0", count=5), known=KNOWN)
 
     assert event.count == 5
+
+
+class CountingServer(MemoryServer):
+    """A server that keeps the method of each request."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: NOW)
+        self.methods: list[str] = []
+
+    async def request(self, request: Request) -> Response:
+        self.methods.append(request.method)
+        return await super().request(request)
+
+
+async def test_an_event_that_is_counted_up_is_patched_and_not_created_again() -> None:
+    server = CountingServer()
+    for count in (1, 2, 2, 3):
+        await repeat(REPEATED, server, an_event("Pod", "lab-0", count=count), known=KNOWN)
+
+    assert server.methods == ["POST", "PATCH", "PATCH"]
+
+
+async def test_an_event_whose_repetition_has_expired_is_created_again() -> None:
+    server = CountingServer()
+    await repeat(REPEATED, server, an_event("Pod", "lab-0"), known=KNOWN)
+    manager: Any = Manager(server, *KNOWN)
+    reissuer = Reissuer(REPEATED, manager)
+    server.finish_deletion(KINDS.of(Event), Key("ml", "lab.reissued.1"))
+
+    reissuer.enqueue(an_event("Pod", "lab-0", count=2))
+    await reissuer.reissue(Key("ml", "lab-0.1"))
+
+    assert server.methods == ["POST", "PATCH", "POST"]
 
 
 async def test_an_event_that_is_faster_than_its_pod_waits_once() -> None:

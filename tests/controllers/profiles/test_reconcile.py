@@ -12,7 +12,7 @@ from windlass.apis.core_v1 import Namespace, Pod, ResourceQuota, ServiceAccount
 from windlass.apis.kubeflow_v1 import Notebook, Profile, ProfileOwner, ProfileSpec
 from windlass.apis.kubeflow_v1alpha1 import PodDefault
 from windlass.apis.notebooks.names import STOPPED
-from windlass.apis.profiles.names import CONTRIBUTORS, DELETED_AT, FINALIZER
+from windlass.apis.profiles.names import CONTRIBUTORS, DELETED_AT, FINALIZER, PLATFORM_NAMESPACES
 from windlass.apis.rbac_v1 import RoleBinding, RoleRef, Subject
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.controllers.profiles import WORKLOADS
@@ -141,7 +141,7 @@ def test_a_label_that_an_administrator_changed_is_kept() -> None:
     assert world.get(Namespace, "ann").metadata.labels["pod-security.kubernetes.io/enforce"] == "privileged"
 
 
-@pytest.mark.parametrize("name", ["kube-system", "kube-own", "kubeflow", "default", "istio-system"])
+@pytest.mark.parametrize("name", ["kube-system", "kube-own", "default", "volcano-system", *sorted(PLATFORM_NAMESPACES)])
 def test_reserved_names_are_refused(name: str) -> None:
     world = settled(a_profile(name), namespace=name)
 

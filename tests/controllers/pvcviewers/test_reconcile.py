@@ -40,6 +40,10 @@ TOKEN_VARIABLE = {
 }
 
 
+PROBE = {"tcpSocket": {"port": 8080}, "periodSeconds": 2}
+"""A viewer is ready when its server takes connections."""
+
+
 def a_viewer(**spec: Any) -> PVCViewer:
     given = {"pvc": "data", "podSpec": default_pod_spec("data"), "networking": NETWORKING, **spec}
     return msgspec.convert({"metadata": {"name": "data"}, "spec": given}, PVCViewer)
@@ -59,7 +63,7 @@ def test_a_viewer_becomes_a_server_behind_a_route() -> None:
     workload = world.get(Deployment, NAME)
     assert workload.spec.strategy == {"type": "Recreate"}
     pod = default_pod_spec("data")
-    pod["containers"][0]["env"] = [TOKEN_VARIABLE]
+    pod["containers"][0] |= {"env": [TOKEN_VARIABLE], "readinessProbe": PROBE}
     assert workload.spec.template == {"metadata": {"labels": LABELS}, "spec": pod}
     assert workload.metadata.labels == LABELS
     assert workload.spec.selector.match_labels == LABELS
@@ -197,4 +201,5 @@ def test_another_program_gets_no_token_and_waits_for_none() -> None:
     world.put(a_viewer(podSpec=pod))
     world.settle()
 
+    pod["containers"][0] |= {"readinessProbe": PROBE}
     assert world.get(Deployment, NAME).spec.template["spec"] == pod

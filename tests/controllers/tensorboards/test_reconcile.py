@@ -59,6 +59,7 @@ def test_a_board_over_a_volume() -> None:
     assert container["image"] == "tensorflow/tensorflow:2.5.1"
     assert container["command"] == ["/usr/local/bin/tensorboard"]
     assert container["args"] == ["--logdir=/tensorboard_logs/", "--bind_all"]
+    assert container["readinessProbe"]["tcpSocket"] == {"port": 6006}, "ready is when the server takes connections"
     assert container["volumeMounts"] == [
         {"name": "tbpd", "readOnly": True, "mountPath": "/tensorboard_logs/", "subPath": "run/one"}
     ]

@@ -2,9 +2,20 @@ from typing import Any
 
 import pytest
 
+from tests.deploy.permitted import Permitted
 from tests.kube.live import managed, until
 from windlass.apis.apps_v1 import ReplicaSet
-from windlass.apis.core_v1 import Container, Event, Pod, PodSpec, PodStatus, ResourceRequirements, ServiceAccount
+from windlass.apis.core_v1 import (
+    ConfigMap,
+    Container,
+    Event,
+    Pod,
+    PodSpec,
+    PodStatus,
+    ResourceRequirements,
+    ServiceAccount,
+)
+from windlass.apis.families import VOLCANO
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
 from windlass.controllers.volcano import pod_group_service
@@ -97,6 +108,36 @@ def test_a_minimum_that_is_no_number_of_pods_is_named_and_counts_as_one(told: st
 
 def test_a_minimum_that_is_one_is_not_complained_of() -> None:
     assert bad_min_member({}) == bad_min_member({GROUP_MIN_MEMBER: "4"}) == ""
+
+
+async def test_an_owner_that_the_manager_may_not_read_is_named_by_an_event(client: Client, room: str) -> None:
+    await client.create(ServiceAccount(metadata=ObjectMeta(name="default", namespace=room)))
+    owner = await client.create(ConfigMap(metadata=ObjectMeta(name="owner", namespace=room)))
+    reference = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "name": "owner",
+        "uid": owner.metadata.uid,
+        "controller": True,
+    }
+    containers: Any = [{"name": "c", "image": "i"}]
+    metadata = {"name": "p", "namespace": room, "ownerReferences": [reference]}
+    spec = {"containers": containers, "schedulerName": "volcano"}
+    await client.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, kind=POD)
+    permitted = Client(Permitted(client._transport, VOLCANO))
+    async with managed(permitted, pod_group_service.CONTROLLER):
+
+        async def reported() -> list[str]:
+            found = [
+                event for event in (await client.list(Event, room)).items if event.reason == "PodGroupOwnerNotRead"
+            ]
+            return [event.message for event in found]
+
+        [message] = await until(reported)
+        [group] = (await client.list(PodGroup, room)).items
+
+    assert message == f"{GROUP_MIN_MEMBER}: the manager may not get configmaps in the API group ''"
+    assert group.spec.min_member == 1
 
 
 async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_nothing(

@@ -215,14 +215,29 @@ def test_an_error_is_tried_again_after_a_growing_pause() -> None:
     assert pauses == [1, 2, 4, 8, 10, 10]
 
 
-def test_a_pod_is_tried_again_after_five_minutes_anyway() -> None:
+def test_a_pod_is_tried_again_after_five_minutes_if_anything_has_changed() -> None:
     queue = SchedulingQueue()
-    queue.add(a_pod("a"), 0.0)
-    assert queue.pop(0.0)
-    queue.rest("uid-a", frozenset(("resources",)), 0.0)
-    queue.flush(302.0)
+    queue.add(a_pod("a"), 10.0)
+    assert queue.pop(10.0)
+    queue.rest("uid-a", frozenset(("resources",)), 10.0)
+    assert not queue.wake(lambda _: False, 20.0)
+    queue.flush(200.0)
+    assert queue.pop(200.0) is None
+    queue.flush(312.0)
 
-    assert queue.pop(302.0)
+    assert queue.pop(312.0)
+
+
+def test_a_pod_that_nothing_can_schedule_rests_for_good_where_nothing_changes() -> None:
+    queue = SchedulingQueue()
+    queue.add(a_pod("a"), 10.0)
+    queue.wake(lambda _: True, 10.0)
+    assert queue.pop(20.0)
+    queue.rest("uid-a", frozenset(("resources",)), 20.0)
+    for hours in (1, 2, 24):
+        queue.flush(hours * 3600.0)
+
+        assert queue.pop(hours * 3600.0) is None
 
 
 def test_nobody_goes_for_a_pod_that_would_fit_as_things_are() -> None:

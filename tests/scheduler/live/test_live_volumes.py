@@ -20,10 +20,12 @@ CLAIMS, VOLUMES, CLASSES = KINDS.of(PersistentVolumeClaim), KINDS.of(PersistentV
 CONTROLLERS = (SCHEDULER, volume_claims.CONTROLLER, persistent_volumes.CONTROLLER, persistent_volumes.FURNISHING)
 
 
-async def add_claim(client: Client, room: str, name: str, storage_class: str, size: str = "1Gi") -> Key:
+async def add_claim(
+    client: Client, room: str, name: str, storage_class: str | None, size: str = "1Gi", mode: str = "ReadWriteOnce"
+) -> Key:
     spec = {
-        "storageClassName": storage_class,
-        "accessModes": ["ReadWriteOnce"],
+        **({"storageClassName": storage_class} if storage_class is not None else {}),
+        "accessModes": [mode],
         "resources": {"requests": {"storage": size}},
     }
     metadata = {"name": name, "namespace": room}
@@ -38,6 +40,10 @@ def mounting(*claims: str) -> list[dict[str, Any]]:
 
 async def claim_of(client: Client, key: Key) -> PersistentVolumeClaim:
     return await client.get(PersistentVolumeClaim, key.name, key.namespace)
+
+
+async def has_classes(client: Client, *names: str) -> bool:
+    return set(names) <= {found["metadata"]["name"] for found in (await client.list(CLASSES)).items}
 
 
 async def volume_of(client: Client, key: Key) -> PersistentVolume:
@@ -68,6 +74,30 @@ async def test_a_volume_is_made_where_its_pod_goes_and_the_pod_follows_it(
         await client.delete(PODS, pod, grace_seconds=0)
         again = await add_pod(client, room, pool, "again", cpu="1m", volumes=mounting("data"))
         assert await node_of(client, again) == large != small
+
+
+async def test_a_claim_for_many_writers_without_a_class_is_served(
+    client: Client, room: str, pool: dict[str, str]
+) -> None:
+    node = await add_node(client, pool, "a")
+    async with managed(client, *CONTROLLERS):
+        await until(lambda: has_classes(client, "local-path", "windlass-shared"))
+        key = await add_claim(client, room, "data", None, mode="ReadWriteMany")
+        pod = await add_pod(client, room, pool, "p", volumes=mounting("data"))
+
+        assert await node_of(client, pod) == node
+        assert (await claim_of(client, key)).spec.storage_class_name == "windlass-shared"
+
+
+async def test_a_pod_reports_why_its_claim_has_no_volume(client: Client, room: str, pool: dict[str, str]) -> None:
+    await add_node(client, pool, "a")
+    async with managed(client, *CONTROLLERS):
+        await add_claim(client, room, "data", "local-path", mode="ReadWriteMany")
+        pod = await add_pod(client, room, pool, "p", volumes=mounting("data"))
+
+        why = "not ReadWriteMany: use windlass-shared"
+        message = await condition(client, pod, "Unschedulable", why)
+        assert 'persistentvolumeclaim "data" has no volume: ' in message
 
 
 async def test_a_claim_that_comes_after_its_pod_is_waited_for(client: Client, room: str, pool: dict[str, str]) -> None:

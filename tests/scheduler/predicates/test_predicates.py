@@ -7,6 +7,7 @@ import pytest
 
 from tests.scheduler.builders import a_cluster, a_node, a_pod
 from windlass.apis.core_v1 import Node, PersistentVolume, PersistentVolumeClaim
+from windlass.apis.wellknown import CLAIM_REASON_ANNOTATION
 from windlass.kube.meta import Key
 from windlass.scheduler.cycle.pod_cycle import Placed, Unplaced, schedule
 from windlass.scheduler.model.pod_info import PodInfo
@@ -199,6 +200,14 @@ def test_a_missing_claim_is_named() -> None:
 def test_an_unbound_immediate_claim_keeps_its_pod_waiting() -> None:
     expected = "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims."
     assert outcome(a_pod(volumes=MOUNTS), with_claim("Immediate")) == expected
+
+
+def test_the_reason_of_a_claim_is_the_reason_of_its_pod() -> None:
+    snapshot = with_claim("WaitForFirstConsumer")
+    snapshot.claims[Key("default", "c")].metadata.annotations[CLAIM_REASON_ANNOTATION] = "no class has ReadWriteMany"
+
+    expected = '0/2 nodes are available: persistentvolumeclaim "c" has no volume: no class has ReadWriteMany.'
+    assert outcome(a_pod(volumes=MOUNTS), snapshot) == expected
 
 
 def test_a_claim_that_waits_for_its_consumer_holds_nobody_up() -> None:

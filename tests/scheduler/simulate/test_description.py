@@ -98,7 +98,7 @@ def test_a_whole_description_is_read() -> None:
         (f"{JOB}queues: [{{name: a}}, {{name: a}}]\n", "queues[1].name: there are two queues a"),
         (f"{JOB}queues: [{{name: a, parent: b}}]\n", "queues[0].parent: there is no queue 'b'"),
         (f"{JOB}queues: [{{name: a, parent: a}}]\n", "queues[0].parent: a queue cannot be above itself"),
-        ("&a [*a]\n", "d.yaml: it contains itself"),
+        ("&a [*a]\n", "d.yaml:1: it is not YAML: document contains excessive aliasing: a value contains itself"),
         ("jobs: []\nnodes:\n- {count: 2}\n", "nodes[0]: object missing required field `resources`"),
     ],
 )

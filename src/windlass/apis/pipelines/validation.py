@@ -145,13 +145,13 @@ def _schedules(spec: Object) -> Iterator[str]:
 def _entry(spec: Object, path: str, known: frozenset[str] | None, *, is_template: bool) -> Iterator[str]:
     for field in ("entrypoint", "onExit"):
         name = spec.get(field)
-        if name and known is not None and name not in known:
+        if _is_missing(name, known):
             yield f"{path}.{field}: Not found: {name!r}: there is no template of that name"
     for name, hook in dig_object(spec, "hooks").items():
         where, called = f"{path}.hooks[{name}]", dig(hook, "template")
         if name != "exit" and not dig(hook, "expression"):
             yield f"{where}.expression: Required value"
-        if called and known is not None and called not in known:
+        if _is_missing(called, known):
             yield f"{where}.template: Not found: {called!r}: there is no template of that name"
     if known is None:
         if not dig(spec, "workflowTemplateRef", "name"):
@@ -213,6 +213,7 @@ def _type(template: Object, type: str, path: str, known: frozenset[str] | None, 
             yield from _resource(value, where)
         case "dag":
             yield from _dag(dig_list(value, "tasks"), f"{where}.tasks", known)
+            yield from _targets(value, where)
         case "steps":
             yield from _steps(dig_list(template, "steps"), where, known)
         case _:
@@ -316,6 +317,13 @@ def _dag(tasks: list[Any], path: str, known: frozenset[str] | None) -> Iterator[
         yield f"{path}: Invalid value: these tasks wait for each other: {', '.join(cycle)}"
 
 
+def _targets(dag: Object, path: str) -> Iterator[str]:
+    target, names = str(dag.get("target") or ""), {dig(task, "name") for task in dig_list(dag, "tasks")}
+    if "{{" not in target:
+        for name in sorted(set(target.split()) - names):
+            yield f"{path}.target: Not found: {name!r}: there is no task of that name"
+
+
 def needed_tasks(task: Object) -> Iterator[str]:
     """Names of the tasks that a task waits for. Raises BadDepends."""
     expression = task.get("depends")
@@ -333,6 +341,11 @@ def _cycle(needs: dict[str, set[str]]) -> list[str]:
     return sorted(waiting)
 
 
+def _is_missing(template: Any, known: frozenset[str] | None) -> bool:
+    """Whether there is no template of the name; that of a tag is known only when it runs."""
+    return bool(template) and known is not None and template not in known and "{{" not in str(template)
+
+
 def _call(task: Any, path: str, known: frozenset[str] | None) -> Iterator[str]:
     template, reference, inline = dig(task, "template"), dig(task, "templateRef"), dig_object(task, "inline")
     if [bool(template), bool(reference), bool(inline)].count(True) != 1:
@@ -340,7 +353,7 @@ def _call(task: Any, path: str, known: frozenset[str] | None) -> Iterator[str]:
     elif inline:
         unknown = list(unknown_fields(inline, TEMPLATE, f"{path}.inline"))
         yield from unknown or _template(inline, f"{path}.inline", known, {})
-    elif template and known is not None and template not in known and "{{" not in str(template):
+    elif _is_missing(template, known):
         yield f"{path}.template: Not found: {template!r}: there is no template of that name"
     elif reference and not (dig(reference, "name") and dig(reference, "template")):
         yield f"{path}.templateRef: Required value: name and template"
@@ -350,5 +363,5 @@ def _call(task: Any, path: str, known: frozenset[str] | None) -> Iterator[str]:
         yield f"{path}.{loops[1]}: Forbidden: a task has one of {', '.join(LOOPS)}"
     for name, hook in dig_object(task, "hooks").items():
         hooked = dig(hook, "template")
-        if hooked and known is not None and hooked not in known:
+        if _is_missing(hooked, known):
             yield f"{path}.hooks[{name}].template: Not found: {hooked!r}: there is no template of that name"

@@ -1,13 +1,12 @@
 """What an export of a profile contains, and each object as another cluster can create it. Pure."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from windlass.apis.profiles.names import BEFORE_DELETION, DELETED_AT, DELETED_BY
 from windlass.apis.wellknown import SERVICE_ACCOUNT_TOKEN_SECRET
-from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_object, parse
 from windlass.kube.kind import Kind
 from windlass.kube.patch import merge_patch
 
@@ -124,7 +123,7 @@ def _is_users(annotation: str) -> bool:
 def _before_deletion(obj: Object) -> Object:
     """A workload of the recycle bin as it was before it was scaled to zero."""
     try:
-        patch = json.loads(str(dig(obj, "metadata", "annotations", BEFORE_DELETION) or "{}"))
+        patch = parse(str(dig(obj, "metadata", "annotations", BEFORE_DELETION) or "{}"))
     except ValueError:
         return obj
     changed = merge_patch.apply(obj, patch) if is_object(patch) else obj

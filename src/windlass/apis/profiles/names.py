@@ -41,7 +41,11 @@ NETWORK_POLICY = "windlass-same-namespace-only"
 ROLES = ("admin", "edit", "view")
 USER_KINDS = ("User", "Group", "ServiceAccount")
 
-RESERVED = frozenset({"kubeflow", "default", "istio-system"})
+PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
+"""Objects in them may have routes for every path and host; no profile has such a name."""
+RESERVED = PLATFORM_NAMESPACES | {"default", "kubeflow-system", "volcano-system", "cert-manager"}
+"""Names that no profile has: its owner could route what the platform alone may, or write settings of components. Most
+of these namespaces do not exist on an embedded server, so that nothing else would refuse the profile."""
 MAX_NAME = 63
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _HASH_DIGITS = 8

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from windlass.formats import yaml_reader
 from windlass.kube.json import Object, dig, is_object
 
 DATA = "runtime"
@@ -17,10 +18,8 @@ def snapshot_runtime(snapshot: Object | None) -> Object | None:
     text = dig(snapshot or {}, "data", DATA)
     if not isinstance(text, str):
         return None
-    import yaml  # only a job that has begun and is changed needs it
-
     try:
-        runtime: Any = yaml.safe_load(text)
-    except yaml.YAMLError:
+        runtime: Any = yaml_reader.read(text)
+    except yaml_reader.BadYaml:
         return None
     return runtime if is_object(runtime) else None

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from windlass.apis.training.options import Options
+from windlass.formats import yaml_reader
 from windlass.kube.json import Object, is_list, is_object
 
 PLACEHOLDER = re.compile(r"\{\{-?\s*\.(MasterAddr|InitContainerImage|MaxTries)\s*-?\}\}")
@@ -35,11 +36,9 @@ def init_containers(master: str, port: int, options: Options) -> list[Object]:
 
 
 def _read(text: str) -> list[Object]:
-    import yaml  # only a given template is YAML, and reading job kinds must stay cheap
-
     try:
-        read: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        read: Any = yaml_reader.read(text)
+    except yaml_reader.BadYaml as error:
         raise ValueError(f"not YAML: {error}") from error
     if not is_list(read) or not all(is_object(each) and each.get("name") for each in read):
         raise ValueError("not a list of containers, each with a name")

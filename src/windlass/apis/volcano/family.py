@@ -1,11 +1,13 @@
 """The Volcano family: PodGroups and queues of three schedulers, Volcano's jobs, cron jobs, flows and hypernodes."""
 
+from windlass.apis.argoproj_v1alpha1 import GROUP as ARGO_GROUP
 from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.apis.family import READ, WRITE, Family, Option, Provided, Rights, UserRules
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
+from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.volcano.admission import RULES
 from windlass.apis.volcano.crds import definitions
-from windlass.apis.wellknown import NETWORKING_GROUP, VOLCANO_BATCH_GROUP, VOLCANO_SCHEDULING_GROUP
+from windlass.apis.wellknown import KUBEFLOW_GROUP, NETWORKING_GROUP, VOLCANO_BATCH_GROUP, VOLCANO_SCHEDULING_GROUP
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 
@@ -20,6 +22,7 @@ _KINDS = (
 """Volcano's namespaced kinds by group, except PodGroups."""
 _STATUSES = "get | batch.volcano.sh flow.volcano.sh | jobs/status cronjobs/status jobflows/status jobtemplates/status"
 
+_TRAINING_JOBS = " ".join(sorted(KINDS.of(framework.kind).plural for framework in FRAMEWORKS))
 _CACHED = "list watch"
 _MANAGER_RIGHTS: Rights = {
     VOLCANO_BATCH_GROUP: {
@@ -51,7 +54,8 @@ _MANAGER_RIGHTS: Rights = {
         "nodes": _CACHED,
         "namespaces": "get",  # a namespace may say which queue its groups go to
         "events": "create patch",
-        "pods/finalizers": "update",
+        "pods/finalizers replicationcontrollers/finalizers": "update",
+        "replicationcontrollers": "get",
     },
     NETWORKING_GROUP: {"networkpolicies": f"{_CACHED} create delete"},
     "scheduling.k8s.io": {"priorityclasses": _CACHED},
@@ -62,6 +66,11 @@ _MANAGER_RIGHTS: Rights = {
         "replicasets/finalizers statefulsets/finalizers daemonsets/finalizers": "update",
     },
     "batch": {"jobs": "get", "jobs/finalizers": "update"},
+    KUBEFLOW_GROUP: {
+        _TRAINING_JOBS: "get",
+        " ".join(f"{jobs}/finalizers" for jobs in _TRAINING_JOBS.split()): "update",
+    },
+    ARGO_GROUP: {"workflows": "get", "workflows/finalizers": "update"},
 }
 
 

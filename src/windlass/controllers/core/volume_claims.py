@@ -4,6 +4,7 @@ A binding is two writes: the volume names the claim, then the claim names the vo
 first finishes it, so a stop between them loses nothing.
 """
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from windlass.apis.core_v1 import (
@@ -14,19 +15,21 @@ from windlass.apis.core_v1 import (
     PersistentVolumeClaimStatus,
     Pod,
 )
+from windlass.apis.local_provisioners import PROVISIONERS
 from windlass.apis.snapshot_storage_v1 import VolumeSnapshot, VolumeSnapshotContent
 from windlass.apis.storage_v1 import StorageClass
+from windlass.apis.wellknown import CLAIM_REASON_ANNOTATION
 from windlass.controllers.core.volume_expansion import expanded
 from windlass.controllers.core.volume_matching import (
     claim_ref,
+    class_for_claim,
     class_of_claim,
-    default_class,
     is_for,
     mismatch,
     promised,
     smallest_free,
 )
-from windlass.controllers.core.volume_provisioning import PROVISIONERS, provisioned, reference, refusal
+from windlass.controllers.core.volume_provisioning import provisioned, reference, refusal
 from windlass.controllers.core.volume_sources import resolved, waits_for_snapshot
 from windlass.controllers.core.volume_users import claims_of, users_of
 from windlass.kube.controller import Controller, Key, Matching, Observed
@@ -104,7 +107,9 @@ def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
         if not claim_ref(volume):
             change["metadata"] = {"annotations": {BY_CONTROLLER: "yes"}}
         patches.append(Patch(volume, change))
-    annotations = {COMPLETED: "yes"}
+    annotations: Json = {COMPLETED: "yes"}
+    if CLAIM_REASON_ANNOTATION in claim.metadata.annotations:
+        annotations[CLAIM_REASON_ANNOTATION] = None
     mine: Json = {"metadata": {"annotations": annotations}}
     if claim.spec.volume_name != volume.metadata.name:
         annotations[BY_CONTROLLER] = "yes"
@@ -116,20 +121,33 @@ def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
 # --- not bound yet
 
 
-def _pending(claim: PersistentVolumeClaim, *notes: Event, again_in: timedelta | None = None) -> Plan:
-    return Plan(status=_without_volume(claim, "Pending"), events=notes, again_in=again_in)
+def _pending(claim: PersistentVolumeClaim, *notes: Event) -> Plan:
+    """Nothing is wrong: the claim waits for something that is on its way."""
+    return Plan(_noted(claim, None), status=_without_volume(claim, "Pending"), events=notes)
+
+
+def _stuck(claim: PersistentVolumeClaim, note: Event, *, again_in: timedelta | None = None) -> Plan:
+    """The claim stays without a volume until something is changed; the scheduler reports the reason on its pods."""
+    return Plan(_noted(claim, note.message), status=_without_volume(claim, "Pending"), events=[note], again_in=again_in)
+
+
+def _noted(claim: PersistentVolumeClaim, why: str | None) -> list[Patch]:
+    if claim.metadata.annotations.get(CLAIM_REASON_ANNOTATION) == why:
+        return []
+    return [Patch(claim, {"metadata": {"annotations": {CLAIM_REASON_ANNOTATION: why}}})]
 
 
 def _asked_by_name(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
     volume = observed.one(PersistentVolume, claim.spec.volume_name)
     if volume is None:
-        return _pending(claim)
+        why = f'volume "{claim.spec.volume_name}" not found'
+        return _stuck(claim, Event(reason="FailedBinding", message=why, warning=True))
     if claim_ref(volume) and not is_for(volume, claim):
         why = f'volume "{volume.metadata.name}" already bound to a different claim.'
-        return _pending(claim, Event(reason="FailedBinding", message=why, warning=True))
+        return _stuck(claim, Event(reason="FailedBinding", message=why, warning=True))
     if not claim_ref(volume) and (why := mismatch(volume, claim)):
         message = f'Cannot bind to requested volume "{volume.metadata.name}": {why}'
-        return _pending(claim, Event(reason="VolumeMismatch", message=message, warning=True))
+        return _stuck(claim, Event(reason="VolumeMismatch", message=message, warning=True))
     return bind(claim, volume)
 
 
@@ -139,26 +157,34 @@ def _unbound(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
     if kept is not None:
         return bind(claim, kept)
     if claim.spec.storage_class_name is None and not class_of_claim(claim):
-        default = default_class(observed.all(StorageClass))
-        if default is not None:  # it was made after the claim
-            return Plan([Patch(claim, {"spec": {"storageClassName": default.metadata.name}})])
+        default = class_for_claim(claim, observed.all(StorageClass))
+        if default:  # it was made after the claim
+            return Plan([Patch(claim, {"spec": {"storageClassName": default}})])
     name = class_of_claim(claim)
     by = observed.one(StorageClass, name) if name else None
     node: Node | None = None
     if by is not None and by.volume_binding_mode == "WaitForFirstConsumer":
         wanted = selected_node(claim, observed)
         if not wanted:
-            return _pending(claim, _waiting_note(claim, observed))
+            return _refused_early(claim, by, volumes) or _pending(claim, _waiting_note(claim, observed))
         node = observed.one(Node, wanted)
     free = smallest_free(claim, volumes, node)
     if free is not None:
         return bind(claim, free)
     if not name:
         why = "no persistent volumes available for this claim and no storage class is set"
-        return _pending(claim, Event(reason="FailedBinding", message=why))
+        return _stuck(claim, Event(reason="FailedBinding", message=why))
     if by is None:
         return _failed(claim, f'storageclass.storage.k8s.io "{name}" not found')
     return _provision(claim, by, observed)
+
+
+def _refused_early(claim: PersistentVolumeClaim, by: StorageClass, volumes: Iterable[PersistentVolume]) -> Plan | None:
+    """Refuse a claim that its class can never serve before a pod is promised a node for it."""
+    if by.provisioner not in PROVISIONERS or smallest_free(claim, volumes, None) is not None:
+        return None
+    why = refusal(claim, by)
+    return _failed(claim, _cannot(by, why)) if why else None
 
 
 def selected_node(claim: PersistentVolumeClaim, observed: Observed) -> str:
@@ -175,8 +201,12 @@ def _waiting_note(claim: PersistentVolumeClaim, observed: Observed) -> Event:
     return Event(reason="WaitForFirstConsumer", message="waiting for first consumer to be created before binding")
 
 
+def _cannot(by: StorageClass, why: str) -> str:
+    return f'failed to provision volume with StorageClass "{by.metadata.name}": {why}'
+
+
 def _failed(claim: PersistentVolumeClaim, why: str) -> Plan:
-    return _pending(claim, Event(reason="ProvisioningFailed", message=why, warning=True), again_in=TRY_AGAIN)
+    return _stuck(claim, Event(reason="ProvisioningFailed", message=why, warning=True), again_in=TRY_AGAIN)
 
 
 def _provision(claim: PersistentVolumeClaim, by: StorageClass, observed: Observed) -> Plan:
@@ -185,21 +215,23 @@ def _provision(claim: PersistentVolumeClaim, by: StorageClass, observed: Observe
         return Plan([Patch(claim, {"metadata": {"annotations": noted}})])
     if by.provisioner == "kubernetes.io/no-provisioner":
         why = f'storageclass "{by.metadata.name}" has provisioner "{by.provisioner}", which makes no volumes'
-        return _pending(claim, Event(reason="FailedBinding", message=why))
+        return _stuck(claim, Event(reason="FailedBinding", message=why))
     if by.provisioner not in PROVISIONERS:
         why = (
             f"Waiting for a volume to be created either by the external provisioner '{by.provisioner}' or manually by "
             "the system administrator. If volume creation is delayed, please verify that the provisioner is running "
             "and correctly registered."
         )
-        return _pending(claim, Event(reason="ExternalProvisioning", message=why))
+        note = Event(reason="ExternalProvisioning", message=why)
+        # A pod that waits for the volume keeps its node: the provisioner may be at work.
+        return _pending(claim, note) if by.volume_binding_mode == "WaitForFirstConsumer" else _stuck(claim, note)
     source, missing = resolved(claim, observed)
-    why = refusal(claim, by.provisioner) or missing
+    why = refusal(claim, by) or missing
     node = selected_node(claim, observed) or next((node.metadata.name for node in observed.all(Node)), "")
     if not why and not node:
         why = "no node is there to have the volume"
     if why:
-        return _failed(claim, f'failed to provision volume with StorageClass "{by.metadata.name}": {why}')
+        return _failed(claim, _cannot(by, why))
     message = f'External provisioner is provisioning volume for claim "{key_of(claim)}"'
     volume = provisioned(claim, by, node, source)
     return Plan([CreateUnowned(volume)], events=[Event(reason="Provisioning", message=message)])

@@ -1,8 +1,9 @@
 """Which volume fits which claim, and the classes that claims and volumes are of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
+from windlass.apis.local_provisioners import ClaimRequirements, class_for
 from windlass.apis.node_fit import fits_node
 from windlass.apis.storage_v1 import StorageClass
 from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION, DEFAULT_STORAGE_CLASS_ANNOTATION
@@ -26,6 +27,21 @@ def default_class(classes: Iterable[StorageClass]) -> StorageClass | None:
     marked = [found for found in classes if found.metadata.annotations.get(DEFAULT_STORAGE_CLASS_ANNOTATION) == "true"]
     marked.sort(key=lambda found: found.metadata.name)
     return max(marked, key=lambda found: found.metadata.creation_timestamp or "", default=None)
+
+
+def class_for_claim(claim: PersistentVolumeClaim, classes: Sequence[StorageClass]) -> str:
+    """The class that a claim without one gets; empty where no class is the default."""
+    default = default_class(classes)
+    if default is None:
+        return ""
+    provisioners = {each.metadata.name: each.provisioner for each in classes}
+    return class_for(requirements_of_claim(claim), default.metadata.name, provisioners)
+
+
+def requirements_of_claim(claim: PersistentVolumeClaim) -> ClaimRequirements:
+    spec = claim.spec
+    has_source = spec.data_source is not None or spec.data_source_ref is not None
+    return ClaimRequirements(tuple(spec.access_modes), mode_of(spec.volume_mode), spec.selector is not None, has_source)
 
 
 def asked(claim: PersistentVolumeClaim) -> Quantity:

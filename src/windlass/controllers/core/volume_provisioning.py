@@ -4,15 +4,12 @@
 and be copied from a snapshot or from another claim.
 """
 
-from typing import NamedTuple
-
 from windlass.apis.core_v1 import Json, PersistentVolumeClaim
+from windlass.apis.local_provisioners import PROVISIONERS, Unsupported, provisioner_of, unsupported
 from windlass.apis.local_volumes import (
     FOLDER_FINALIZER,
     LOCAL_PATH_CLASS,
-    LOCAL_PATH_DRIVER,
     LOCAL_PATH_PROVISIONER,
-    OLD_LOCAL_PATH_PROVISIONER,
     SHARED_CLASS,
     SHARED_DRIVER,
     SOURCE_ATTRIBUTE,
@@ -21,30 +18,14 @@ from windlass.apis.local_volumes import (
 )
 from windlass.apis.storage_v1 import CSIDriver, StorageClass
 from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION, HOSTNAME_LABEL, PV_PROTECTION_FINALIZER
-from windlass.controllers.core.volume_matching import asked, mode_of
+from windlass.controllers.core.volume_matching import asked, requirements_of_claim
 from windlass.kube.meta import ObjectMeta
 
+MAX_FOLDER_NAME = 200
+"""File systems allow 255; temporary copies have longer names. The uid comes first, so a cut name is unique."""
 PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
 
 
-class Provisioner(NamedTuple):
-    """What the volumes of a provisioner can do."""
-
-    driver: str
-    access_modes: frozenset[str]
-    has_sources: bool
-
-
-_LOCAL_PATH = Provisioner(LOCAL_PATH_DRIVER, frozenset({"ReadWriteOnce", "ReadWriteOncePod"}), has_sources=False)
-PROVISIONERS = {
-    LOCAL_PATH_PROVISIONER: _LOCAL_PATH,
-    OLD_LOCAL_PATH_PROVISIONER: _LOCAL_PATH,
-    SHARED_DRIVER: Provisioner(
-        SHARED_DRIVER,
-        frozenset({"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"}),
-        has_sources=True,
-    ),
-}
 CLASSES = (
     StorageClass(
         metadata=ObjectMeta(name=LOCAL_PATH_CLASS, annotations={DEFAULT_STORAGE_CLASS_ANNOTATION: "true"}),
@@ -77,29 +58,29 @@ CSI_DRIVERS = tuple(
 )
 
 
-def refusal(claim: PersistentVolumeClaim, provisioner: str) -> str:
-    """Return what the provisioner's volumes cannot do for the claim; empty if they can do all."""
-    able = PROVISIONERS[provisioner]
-    if mode_of(claim.spec.volume_mode) != "Filesystem":
-        return f'{provisioner} does not support volumeMode "{claim.spec.volume_mode}"'
-    if claim.spec.selector is not None:
-        return "claim Selector is not supported"
-    # `train` of Kubeflow's training SDK wants both modes. A volume of one node has all its readers on that node.
-    is_written_once = "ReadWriteOnce" in claim.spec.access_modes
-    served = able.access_modes | {"ReadOnlyMany"} if is_written_once else able.access_modes
-    others = [mode for mode in claim.spec.access_modes if mode not in served]
-    if others:
-        known = " and ".join(sorted(able.access_modes))
-        return f"{provisioner} only supports the access modes {known}, not {', '.join(others)}: use {SHARED_CLASS}"
-    if not able.has_sources and (claim.spec.data_source is not None or claim.spec.data_source_ref is not None):
-        return f"{provisioner} does not support dataSource: use {SHARED_CLASS}"
-    return ""
+def refusal(claim: PersistentVolumeClaim, by: StorageClass) -> str:
+    """The reason for which the class cannot make a volume for the claim; empty if it can."""
+    able = provisioner_of(by.metadata.name, by.provisioner)
+    match unsupported(requirements_of_claim(claim), able):
+        case None:
+            return ""
+        case Unsupported("volumeMode", (mode, *_)):
+            return f'{by.provisioner} does not support volumeMode "{mode}"'
+        case Unsupported("accessModes", modes):
+            known = " and ".join(sorted(able.access_modes))
+            return (
+                f"{by.provisioner} only supports the access modes {known}, not {', '.join(modes)}: use {SHARED_CLASS}"
+            )
+        case Unsupported("dataSource"):
+            return f"{by.provisioner} does not support dataSource: use {SHARED_CLASS}"
+        case _:
+            return "claim Selector is not supported"
 
 
 def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str, source: Source | None = None) -> Json:
     name = f"pvc-{claim.metadata.uid}"
     on_node: Json = {"key": HOSTNAME_LABEL, "operator": "In", "values": [node]}
-    csi: Json = {"driver": PROVISIONERS[by.provisioner].driver, "volumeHandle": name}
+    csi: Json = {"driver": PROVISIONERS[by.provisioner].driver, "volumeHandle": folder_of(claim)}
     if source is not None:
         csi["volumeAttributes"] = {SOURCE_ATTRIBUTE: str(source)}
     spec: Json = {
@@ -120,6 +101,12 @@ def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str, sourc
         "finalizers": [PV_PROTECTION_FINALIZER, FOLDER_FINALIZER],
     }
     return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": metadata, "spec": spec}
+
+
+def folder_of(claim: PersistentVolumeClaim) -> str:
+    """The folder of a new volume, named as rancher's local-path provisioner does; it is the volume's handle."""
+    metadata = claim.metadata
+    return f"pvc-{metadata.uid}_{metadata.namespace}_{metadata.name}"[:MAX_FOLDER_NAME]
 
 
 def reference(claim: PersistentVolumeClaim) -> Json:

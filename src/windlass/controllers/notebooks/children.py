@@ -1,6 +1,5 @@
 """The objects of a notebook: StatefulSet, Service and VirtualService."""
 
-import json
 from copy import deepcopy
 from typing import Any
 
@@ -25,9 +24,10 @@ from windlass.apis.notebooks.names import (
 from windlass.apis.notebooks.options import Options
 from windlass.controllers import routes
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.server_readiness import with_readiness
 from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig_list, is_object
+from windlass.kube.json import dig_list, is_object, parse
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
 
 FS_GROUP = 100
@@ -40,13 +40,14 @@ def replicas(notebook: Notebook) -> int:
 def stateful_set(notebook: Notebook, observed: StatefulSet | None, options: Options) -> StatefulSet:
     """The StatefulSet of one pod.
 
-    Changed labels and annotations reach the pod's template when the server starts next: a running pod would be
-    replaced for them, and unsaved work be lost.
+    Changed labels and annotations, and a readiness probe, reach the pod's template when the server starts next: a
+    running pod would be replaced for them, and unsaved work be lost.
     """
     name = notebook.metadata.name
     wanted = replicas(notebook)
     is_running = observed is not None and observed.spec.replicas == 1 and wanted == 1
-    kept: Any = observed.spec.template.get("metadata") if is_running and observed is not None else None
+    running: Json = observed.spec.template if is_running and observed is not None else {}
+    kept: Any = running.get("metadata")
     return StatefulSet(
         metadata=ObjectMeta(name=name, namespace=notebook.metadata.namespace, labels=dict(notebook.metadata.labels)),
         spec=StatefulSetSpec(
@@ -54,7 +55,7 @@ def stateful_set(notebook: Notebook, observed: StatefulSet | None, options: Opti
             selector=LabelSelector(match_labels={STATEFUL_SET_LABEL: name}),
             template={
                 "metadata": kept if is_object(kept) else template_metadata(notebook),
-                "spec": pod_spec(notebook, options),
+                "spec": pod_spec(notebook, options, is_probed=not running or _has_readiness(running)),
             },
         ),
     )
@@ -71,7 +72,12 @@ def template_metadata(notebook: Notebook) -> Json:
     return {**metadata, "annotations": carried} if carried else metadata
 
 
-def pod_spec(notebook: Notebook, options: Options) -> Json:
+def _has_readiness(template: Json) -> bool:
+    containers = dig_list(template, "spec", "containers")
+    return bool(containers and containers[0].get("readinessProbe"))
+
+
+def pod_spec(notebook: Notebook, options: Options, *, is_probed: bool = True) -> Json:
     spec = deepcopy(notebook.spec.template.spec)
     containers = dig_list(spec, "containers")
     if containers:
@@ -80,6 +86,8 @@ def pod_spec(notebook: Notebook, options: Options) -> Json:
         if not server.get("ports"):
             server["ports"] = [{"containerPort": PORT, "name": PORT_NAME, "protocol": "TCP"}]
         server["env"] = [*(server.get("env") or ()), *_variables(notebook, server)]
+        if is_probed:
+            containers[0] = with_readiness(server, target_port(notebook))
     if options.add_fs_group and not spec.get("securityContext"):
         spec["securityContext"] = {"fsGroup": FS_GROUP}
     return spec
@@ -126,7 +134,7 @@ def virtual_service(notebook: Notebook, options: Options) -> VirtualService:
 def request_headers(notebook: Notebook) -> dict[str, str]:
     """Headers of the annotation; one that is not a JSON map of strings sets none."""
     try:
-        given = json.loads(notebook.metadata.annotations.get(REQUEST_HEADERS) or "{}")
+        given = parse(notebook.metadata.annotations.get(REQUEST_HEADERS) or "{}")
     except ValueError:
         return {}
     if not is_object(given):

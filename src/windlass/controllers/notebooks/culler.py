@@ -30,7 +30,7 @@ from windlass.controllers.notebooks.culling import (
 from windlass.controllers.notebooks.metrics import NotebookMetrics
 from windlass.controllers.server_tokens import read_token
 from windlass.kube.controller import Acted, Acting, Api, Key, Observed
-from windlass.kube.errors import Forbidden, NotFound, ServiceUnavailable
+from windlass.kube.errors import NotFound, ServiceUnavailable
 from windlass.kube.kind import KINDS
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Event
@@ -99,7 +99,7 @@ async def _ask(
     )
     try:
         return decoder.decode(answer.body) if answer.code == 200 else []
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return []
 
 
@@ -108,7 +108,7 @@ async def _millicores(notebook: Notebook, api: Api) -> int | None:
     key = notebook.metadata.key
     try:
         return used_millicores(await api.get(untyped(RESOURCE), f"{key.name}-0", key.namespace))
-    except (NotFound, ServiceUnavailable, Forbidden):
+    except (NotFound, ServiceUnavailable):
         return None
 
 

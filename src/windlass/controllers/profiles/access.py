@@ -1,6 +1,5 @@
 """Who may do what in a profile's namespace: RoleBindings, and the policies by which the gateway admits them."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,7 +31,7 @@ from windlass.apis.security_istio_v1beta1 import (
 )
 from windlass.apis.wellknown import RBAC_GROUP
 from windlass.controllers.profiles.options import Options
-from windlass.kube.json import is_object
+from windlass.kube.json import is_object, parse
 from windlass.kube.meta import ObjectMeta
 
 _ENTERING = ("admin", "edit")
@@ -83,7 +82,7 @@ def contributors(profile: Profile) -> tuple[list[Contributor], str]:
     if not text:
         return [], ""
     try:
-        entries = json.loads(text)
+        entries = parse(text)
     except ValueError:
         return [], f"the annotation {CONTRIBUTORS} is not JSON"
     if not isinstance(entries, list):

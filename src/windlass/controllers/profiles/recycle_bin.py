@@ -30,7 +30,7 @@ from windlass.controllers.profiles import volcano_jobs
 from windlass.controllers.profiles.roots import is_root
 from windlass.kube.controller import Observed
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig, timestamp
+from windlass.kube.json import dig, parse, timestamp
 from windlass.kube.meta import Object, ObjectMeta, parse_time
 from windlass.kube.objects import is_deleting, wire
 from windlass.kube.plan import CreateUnowned, Delete, Patch
@@ -147,6 +147,6 @@ def _objects(namespace: str, observed: Observed, kinds: Sequence[type[Object]]) 
 
 def _value(obj: Object) -> Any:
     try:
-        return json.loads(obj.metadata.annotations[BEFORE_DELETION])
+        return parse(obj.metadata.annotations[BEFORE_DELETION])
     except ValueError:
         return None

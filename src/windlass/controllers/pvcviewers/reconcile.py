@@ -15,6 +15,7 @@ from windlass.controllers import routes
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.server_readiness import server_container, with_readiness
 from windlass.controllers.server_tokens import TOKENS, has_token
 from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.controller import Controller, Observed
@@ -84,7 +85,7 @@ def needs_token(viewer: PVCViewer) -> bool:
 def pod_spec(viewer: PVCViewer, image: str) -> Json:
     """The pod, in which the file browser has its token and, if one is given, the image, which has Windlass.
 
-    Other programs are left as they are.
+    Other programs are left as they are. The server's port is probed.
     """
     token = token_variable(viewer)
     program = {"image": image, "command": PROGRAM} if image else {}
@@ -95,8 +96,12 @@ def pod_spec(viewer: PVCViewer, image: str) -> Json:
         given = [each for each in dig_list(container, "env") if each.get("name") != token["name"]]
         return {**container, **program, "env": [*given, token]}
 
-    pod = viewer.spec.pod_spec
-    return {**pod, "containers": [completed(container) for container in dig_list(pod, "containers")]}
+    pod, port = viewer.spec.pod_spec, viewer.spec.networking.target_port
+    containers = [completed(container) for container in dig_list(pod, "containers")]
+    server = server_container(containers, port) if port is not None else None
+    if server is not None and port is not None:
+        containers[server] = with_readiness(containers[server], port)
+    return {**pod, "containers": containers}
 
 
 def _is_file_browser(container: Json) -> bool:

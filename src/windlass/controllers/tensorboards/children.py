@@ -8,6 +8,7 @@ from windlass.apis.tensorboards.logspath import ClaimPath, logs_of
 from windlass.apis.tensorboards.names import APP_LABEL, CONTAINER, PORT, PROGRAM, prefix
 from windlass.controllers import routes
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.server_readiness import readiness_probe
 from windlass.controllers.server_tokens import variable as token_variable
 from windlass.controllers.tensorboards.options import Options
 from windlass.kube.json import Object as Json
@@ -45,6 +46,7 @@ def pod_spec(board: Tensorboard, image: str, google_key: str = "") -> Json:
         "env": [token_variable(board), *([{"name": GCP_VARIABLE, "value": google_key}] if google_key else [])],
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "ports": [{"containerPort": PORT, "protocol": "TCP"}],
+        "readinessProbe": readiness_probe(PORT),
     }
     if mounts:
         container["volumeMounts"] = mounts

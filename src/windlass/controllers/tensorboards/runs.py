@@ -39,7 +39,7 @@ def runs_of(body: bytes) -> list[str] | None:
     """Names of the runs; None for what is no answer of TensorBoard."""
     try:
         return _runs.decode(body)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

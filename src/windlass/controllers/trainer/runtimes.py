@@ -9,6 +9,7 @@ from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.trainer.snapshots import DATA, snapshot_name, snapshot_runtime
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
 from windlass.controllers.trainer.building import CannotBuild
+from windlass.formats import yaml_writer
 from windlass.kube.controller import Observed
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
@@ -43,8 +44,6 @@ def runtime_of(job: TrainJob, observed: Observed) -> tuple[Runtime, ConfigMap | 
 
 
 def _snapshot(job: TrainJob, runtime: Object) -> ConfigMap:
-    import yaml  # an idle manager does without
-
     metadata: Object = {"name": runtime["metadata"]["name"]}
     if dig(runtime, "metadata", "namespace"):
         metadata["namespace"] = runtime["metadata"]["namespace"]
@@ -56,7 +55,7 @@ def _snapshot(job: TrainJob, runtime: Object) -> ConfigMap:
     }
     return ConfigMap(
         metadata=ObjectMeta(name=snapshot_name(job.metadata.name), labels={IS_SNAPSHOT: ""}),
-        data={DATA: yaml.safe_dump(kept, sort_keys=False)},
+        data={DATA: yaml_writer.write(kept, ascii_only=True)},
     )
 
 

@@ -157,7 +157,7 @@ def status_of(hyper_node: HyperNode, topology: Topology, now: datetime) -> Hyper
 def compiled(pattern: str) -> re.Pattern[str] | None:
     try:
         return re.compile(pattern)
-    except re.error:
+    except (re.error, OverflowError, RecursionError):
         return None
 
 

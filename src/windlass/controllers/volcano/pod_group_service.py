@@ -112,7 +112,10 @@ class PodGroups:
         try:
             kind = await self._api.find_kind(owner.api_version, owner.kind)
             found = await self._api.get(metadata_only(kind), owner.name, pod.metadata.namespace)
-        except (NotFound, Forbidden):  # of a kind that Volcano does not ask either, where rights are few
+        except NotFound:
+            return {}
+        except Forbidden as error:  # the owner is of a kind that the manager's role does not name
+            self._runtime.warn(COMPONENT, pod, POD, "PodGroupOwnerNotRead", f"{GROUP_MIN_MEMBER}: {error.message}")
             return {}
         return found.metadata.annotations
 

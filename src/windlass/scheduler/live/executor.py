@@ -13,13 +13,14 @@ from windlass.kube.meta import Key
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed
 from windlass.scheduler.live.core import effects as wanted
-from windlass.scheduler.live.core.effects import Clock, Effect, RecordEvent
+from windlass.scheduler.live.core.effects import Clock, Effect, RecordEvent, WritePodCondition
 from windlass.scheduler.live.core.events import Event, ExtenderAnswered, GroupReported
 from windlass.scheduler.live.core.scheduler_core import SchedulerCore, TurnFailed
 from windlass.scheduler.live.writers.claims import Claims
 from windlass.scheduler.live.writers.evictor import Evictor
 from windlass.scheduler.live.writers.gang_binder import GangBinder
 from windlass.scheduler.live.writers.group_writer import GroupWriter
+from windlass.scheduler.live.writers.pace import Pace
 from windlass.scheduler.live.writers.pod_binder import PodBinder
 from windlass.scheduler.live.writers.pod_status import PodStatusWriter
 from windlass.scheduler.live.writers.queue_writer import QueueWriter
@@ -28,6 +29,8 @@ from windlass.scheduler.model.gang_tasks import GroupKey
 
 POD_BINDERS = 64  # those that wait at the same time share a request
 GANG_BINDERS, WRITERS = 8, 4
+STATUSES_A_SECOND, STATUSES_AT_ONCE = 100, 1000
+"""Conditions of pods without a node that are written, at most."""
 LOOP, USAGE = "turn", "read"
 """The only keys of their queues."""
 
@@ -41,6 +44,7 @@ class Executor:
         self._runtime, self._core, self._clock = runtime, core, clock
         self._pod_binder, self._gang_binder = PodBinder(api, pods, claims), GangBinder(api, pods, claims)
         self._evictor, self._pod_status = Evictor(api), PodStatusWriter(api, pods, snapshot)
+        self._status_pace = Pace(STATUSES_A_SECOND, STATUSES_AT_ONCE)
         self._group_writer, self._queue_writer = GroupWriter(runtime), QueueWriter(api)
         self.turns: Queue[str] = runtime.queue("default_scheduler")
         self._pod_bindings: Queue[str] = runtime.queue("default_scheduler_bind")
@@ -89,8 +93,8 @@ class Executor:
                     self._retry_bindings()
                 case wanted.EvictPod():
                     self._evictions.add(self._evictor.add(effect))
-                case wanted.WritePodCondition():
-                    self._pod_statuses.add(self._pod_status.add(effect))
+                case WritePodCondition():
+                    self._write_later(effect)
                 case wanted.ReportGroup(key, after):
                     self._group_statuses.add_after(key, after)
                 case wanted.ReportQueue(name, after):
@@ -99,6 +103,11 @@ class Executor:
                     self._record(effect)
                 case _:
                     assert_never(effect)
+
+    def _write_later(self, effect: WritePodCondition) -> None:
+        """Thousands of pods without a node must not keep the server from answering others."""
+        delay = 0.0 if self._pod_status.is_urgent(effect) else self._status_pace.delay(self._clock.monotonic())
+        self._pod_statuses.add_after(self._pod_status.add(effect), delay)
 
     def _record(self, event: RecordEvent) -> None:
         record = self._runtime.warn if event.is_warning else self._runtime.record

@@ -55,7 +55,7 @@ def _by_name(selector: Json, names: Iterable[str]) -> Sequence[str]:
     if pattern is not None:
         try:
             wanted = re.compile(str(pattern))
-        except re.error:
+        except (re.error, OverflowError, RecursionError):
             return []
         return [name for name in names if wanted.search(name)]
     return []

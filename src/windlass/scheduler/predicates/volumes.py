@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.node_fit import fits_terms
 from windlass.apis.reasons import NodeCause
-from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION
+from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION, CLAIM_REASON_ANNOTATION
 from windlass.kube.controller import matches
 from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key
@@ -17,6 +17,8 @@ from windlass.scheduler.predicates.verdict import Refusal, refused, refused_for_
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
 BOUND = "pv.kubernetes.io/bind-completed"
+MAX_REASON = 1024
+"""Characters: every author of a claim may write the annotation."""
 _CONFLICT = refused_for_good(NodeCause("VolumeNodeAffinity"))
 _NO_VOLUME = refused_for_good(NodeCause("NoPersistentVolume"))
 _MISSING = refused_for_good(NodeCause("PersistentVolumeMissing"))
@@ -55,9 +57,19 @@ def _problem(claim: PersistentVolumeClaim | None, name: str, own: bool, snapshot
         return refused_for_good(NodeCause("ClaimTerminating", name))
     if claim.status.phase == "Lost":
         return refused_for_good(NodeCause("ClaimLost", name, claim.spec.volume_name))
+    if (why := stuck(claim)) is not None:
+        return why
     if not is_bound(claim) and not waits_for_consumer(claim, snapshot):
         return refused_for_good(NodeCause("ClaimUnbound"))
     return None
+
+
+def stuck(claim: PersistentVolumeClaim) -> Refusal | None:
+    """The refusal of a claim that cannot get a volume, for the reason that the claim's controller noted on it."""
+    why = claim.metadata.annotations.get(CLAIM_REASON_ANNOTATION)
+    if not why or is_bound(claim):
+        return None
+    return refused_for_good(NodeCause("ClaimStuck", claim.metadata.name, why[:MAX_REASON]))
 
 
 def is_bound(claim: PersistentVolumeClaim) -> bool:

@@ -4,7 +4,8 @@ import re
 from typing import Any, TypeVar
 
 import msgspec
-import yaml
+
+from windlass.formats import yaml_reader
 
 T = TypeVar("T")
 _AT = re.compile(r" - at `\$(.*)`$")
@@ -20,31 +21,12 @@ class Located:
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
+        notes = yaml_reader.Notes()
         try:
-            tree = yaml.compose(text, Loader=yaml.SafeLoader)
-            self.value: Any = yaml.safe_load(text)
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
-            raise BadDescription(f"{name}:{line}: it is not YAML: {error.problem}") from error
-        except yaml.YAMLError as error:
-            raise BadDescription(f"{name}: it is not YAML: {error}") from error
-        self._lines: dict[str, int] = {}
-        try:
-            if tree is not None:
-                self._note(tree, "")
-        except RecursionError as error:
-            raise BadDescription(f"{name}: it contains itself (an alias within its own anchor)") from error
-
-    def _note(self, node: yaml.Node, path: str) -> None:
-        self._lines[path] = node.start_mark.line + 1
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                where = f"{path}.{key.value}" if path else str(key.value)
-                self._note(value, where)
-                self._lines[where] = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode):
-            for at, value in enumerate(node.value):
-                self._note(value, f"{path}[{at}]")
+            self.value: Any = yaml_reader.read(text, limits=yaml_reader.OWN_FILE, notes=notes)
+        except yaml_reader.BadYaml as error:
+            raise BadDescription(f"{name}:{error.line or 1}: it is not YAML: {error.problem}") from error
+        self._lines = notes.lines
 
     def bad(self, field: str, what: str) -> BadDescription:
         """An error about a field, such as `jobs[3].duration`."""

@@ -9,7 +9,16 @@ from prometheus_client import CollectorRegistry
 from tests.scheduler.builders import a_group, a_member, a_node, a_pod
 from windlass.apis.core_v1 import Pod
 from windlass.kube.faults import Faults
-from windlass.scheduler.live.core.effects import BindGang, BindPod, Clock, Effect, RecordEvent, ReportGroup, Wake
+from windlass.scheduler.live.core.effects import (
+    BindGang,
+    BindPod,
+    Clock,
+    Effect,
+    RecordEvent,
+    ReportGroup,
+    Wake,
+    WritePodCondition,
+)
 from windlass.scheduler.live.core.events import (
     Event,
     GangBound,
@@ -68,6 +77,37 @@ def test_a_pod_that_comes_wakes_the_loop_and_is_bound() -> None:
     assert (bind.pod.key.name, bind.node) == ("p", "n1")
     (event,) = those(run.turn(PodBound(bind.pod, bind.node)), RecordEvent)
     assert (event.reason, event.message) == ("Scheduled", "Successfully assigned default/p to n1")
+
+
+def test_pods_that_nothing_can_schedule_have_no_effects_where_nothing_changes() -> None:
+    run = Run()
+    run.add_node(cpu="1")
+    for number in range(5):
+        run.add_pod(a_pod(f"p{number}", cpu="2").pod)
+    first = run.turn(Wakeup())
+    later: list[Effect] = []
+    for _ in range(60):
+        run.now += 60
+        later += run.turn(Wakeup())
+
+    assert len(those(first, RecordEvent)) == len(those(first, WritePodCondition)) == 5
+    assert [effect for effect in later if not isinstance(effect, Wake)] == []
+    assert wakes_after(later) > 0
+
+
+def test_the_event_of_a_pod_that_still_waits_comes_ever_more_seldom() -> None:
+    run = Run()
+    run.add_node(cpu="1")
+    run.add_pod(a_pod("p", cpu="2").pod)
+    recorded: list[int] = []
+    for minute in range(180):
+        run.turn(ObjectDeleted("scheduler-nodes", a_node("n1", cpu="1")))
+        run.add_node(cpu="1")
+        recorded += [minute for _ in those(run.turn(Wakeup()), RecordEvent)]
+        run.now += 60
+
+    assert recorded[:6] == [0, 2, 5, 10, 19, 36]
+    assert len(recorded) == 10
 
 
 def test_a_pod_that_could_not_be_bound_is_bound_again_after_its_backoff() -> None:

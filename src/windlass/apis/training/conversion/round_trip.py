@@ -106,7 +106,7 @@ def read(annotation: Json) -> Kept:
         return Kept()
     try:
         return msgspec.json.decode(annotation, type=Kept)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return Kept()
 
 

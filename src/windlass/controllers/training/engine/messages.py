@@ -13,6 +13,7 @@ from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.json import dig_object
+from windlass.kube.last_line import last_line
 from windlass.kube.objects import declared_kind, key_of
 from windlass.kube.plan import Event, Outcome
 
@@ -75,8 +76,8 @@ def detail(member: Member) -> str:
     code = f"exit code {end.get('exitCode')}"
     reason = end.get("reason") or "Error"
     how = f"{code} ({reason})" if reason not in ("Error", "Completed") or is_out_of_memory(member) else code
-    lines = [line for line in str(end.get("message") or "").splitlines() if line.strip()]
-    said = f": {lines[-1].strip()}" if lines else ""
+    line = last_line(str(end.get("message") or ""))
+    said = f": {line}" if line else ""
     return f"Pod {member.name}, container {member.container}, {how}{said}"
 
 

@@ -46,7 +46,7 @@ def read(job: Job) -> Restarts:
         return Restarts()
     try:
         return msgspec.json.decode(written, type=Restarts)
-    except msgspec.MsgspecError:  # a user has edited it: better to count from zero than to stop
+    except (msgspec.MsgspecError, RecursionError):  # a user has edited it: better to count from zero than to stop
         return Restarts()
 
 

@@ -26,6 +26,7 @@ from windlass.controllers.training.mpi.job import LAUNCHER, WORKER
 from windlass.controllers.training.mpi.mpi_state import MpiState, is_running
 from windlass.kube.conditions import find, is_true
 from windlass.kube.json import dig_object, timestamp
+from windlass.kube.last_line import last_line
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.plan import Event, Outcome
@@ -80,8 +81,8 @@ def _failure(pod: Pod) -> tuple[str, str]:
     for status in pod.status.container_statuses:
         ended = dig_object(status.state, "terminated")
         if ended.get("exitCode"):
-            lines = [line.strip() for line in str(ended.get("message") or "").splitlines() if line.strip()]
-            said = f": {lines[-1]}" if lines else ""
+            line = last_line(str(ended.get("message") or ""))
+            said = f": {line}" if line else ""
             how = f"Pod {pod.metadata.name}, container {status.name}, exit code {ended['exitCode']}{said}"
             return str(ended.get("reason") or ""), how
     return "", ""

@@ -11,7 +11,7 @@ from windlass.kube.meta import Key
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.predicates.verdict import Refusal
-from windlass.scheduler.predicates.volumes import SELECTED_NODE, choose, is_bound
+from windlass.scheduler.predicates.volumes import SELECTED_NODE, choose, is_bound, stuck
 
 FAILED = 'running PreBind plugin "VolumeBinding"'
 
@@ -51,7 +51,7 @@ def plan_claims(snapshot: Snapshot, pod: PodInfo, node_name: str) -> ClaimPlan:
     if node is None or node.node is None or snapshot.node_of(pod.uid) is None:
         raise ClaimsFailed(f'{FAILED}: node "{node_name}" not found')
     claims = [_claim(snapshot, Key(pod.key.namespace, name)) for name, _ in pod.claims]
-    chosen = choose(claims, node.node, snapshot)
+    chosen = next(filter(None, map(stuck, claims)), None) or choose(claims, node.node, snapshot)
     if isinstance(chosen, Refusal):
         raise ClaimsFailed(f"{FAILED}: {node_cause(chosen.causes[0])}")
     writes: list[ClaimWrite] = []

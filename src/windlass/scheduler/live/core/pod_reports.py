@@ -1,4 +1,6 @@
-"""The conditions and events of pods that follow from decisions; the same event only once a minute."""
+"""The conditions and events of pods that follow from decisions; the same event again ever more seldom."""
+
+from dataclasses import dataclass
 
 from windlass.apis.core_v1 import Pod, PodCondition
 from windlass.kube import conditions
@@ -8,20 +10,37 @@ from windlass.scheduler.model.pod_info import PodInfo
 
 PODS = KINDS.of(Pod)
 GATED = "Scheduling is blocked due to non-empty scheduling gates"
-REPEAT_EVENT_SECONDS = 60.0
+FIRST_REPEAT_SECONDS, LAST_REPEAT_SECONDS = 60.0, 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The last event of a pod."""
+
+    message: str
+    repeat_at: float
+    interval: float
+
+    def again(self, now: float) -> "Recorded":
+        interval = min(2 * self.interval, LAST_REPEAT_SECONDS)
+        return Recorded(self.message, now + interval, interval)
 
 
 class PodReports:
     def __init__(self) -> None:
-        self._recorded: dict[str, tuple[str, float]] = {}
-        """By the uid of a pod the message of its last event, and when that was."""
+        self._recorded: dict[str, Recorded] = {}
+        """By the uid of a pod."""
 
     def unschedulable(self, turn: Turn, pod: PodInfo, message: str) -> None:
         _write(turn, pod.pod, "Unschedulable", message)
-        before, at = self._recorded.get(pod.uid, ("", 0.0))
-        if message != before or turn.now - at > REPEAT_EVENT_SECONDS:
-            self._recorded[pod.uid] = (message, turn.now)
-            _warn(turn, pod, message)
+        last, now = self._recorded.get(pod.uid), turn.now
+        if last is None or last.message != message:
+            self._recorded[pod.uid] = Recorded(message, now + FIRST_REPEAT_SECONDS, FIRST_REPEAT_SECONDS)
+        elif now > last.repeat_at:
+            self._recorded[pod.uid] = last.again(now)
+        else:
+            return
+        _warn(turn, pod, message)
 
     def failed(self, turn: Turn, pod: PodInfo, message: str) -> None:
         """A node was found, and the pod could not be bound to it."""

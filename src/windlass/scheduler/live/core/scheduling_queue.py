@@ -2,7 +2,7 @@
 
 Pure bookkeeping, the clock is an argument. A pod that fails goes to rest. An event that may help brings it back: at
 once when nothing else waits, else when its back-off (1 s, doubling to 10 s) is over. After five minutes it comes back
-anyway.
+if anything at all has changed meanwhile: pods that nothing can schedule cost nothing where nothing happens.
 """
 
 import heapq
@@ -23,6 +23,8 @@ class Waiting:
     since: float
     attempts: int = 0
     ready_at: float = 0.0
+    changes: int = 0
+    """The number of changes that were known when it was last decided on."""
     refused_by: frozenset[str] = field(default_factory=frozenset[str])
     state: str = "active"
     failed: bool = False
@@ -44,6 +46,7 @@ class SchedulingQueue:
         self._active: list[tuple[tuple[int, float, str], int, Waiting]] = []
         self._backoff: list[tuple[float, tuple[int, float, str], int, Waiting]] = []
         self._ticket = 0
+        self._changes = 0
         self._idle: dict[str, Waiting] = {}  # those that rest, and those that are taken
 
     def __len__(self) -> int:
@@ -100,6 +103,7 @@ class SchedulingQueue:
 
     def _take(self, entry: Waiting) -> Waiting:
         entry.state, entry.ticket, entry.missed = "taken", 0, False
+        entry.changes = self._changes
         entry.attempts += 1
         self._idle[entry.pod.uid] = entry
         return entry
@@ -125,6 +129,7 @@ class SchedulingQueue:
 
     def wake(self, helps: Callable[[Waiting], bool], now: float) -> bool:
         """Something changed: bring back those that it may help. True when there is one."""
+        self._changes += 1
         woken = False
         for entry in list(self._idle.values()):
             if entry.state == "taken":
@@ -135,9 +140,10 @@ class SchedulingQueue:
         return woken
 
     def flush(self, now: float) -> None:
-        """Those that have rested for too long are tried again, in case a change was not noticed."""
+        """Activate pods that have rested for long, in case a change helps them although `wake` did not expect it to."""
         for entry in list(self._idle.values()):
-            if entry.state == "resting" and now - entry.ready_at > MAX_REST_SECONDS:
+            is_stale = entry.changes < self._changes and now - entry.ready_at > MAX_REST_SECONDS
+            if entry.state == "resting" and is_stale:
                 self._activate(entry)
 
     def next_at(self) -> float | None:

@@ -29,6 +29,11 @@ class PodStatusWriter:
         self._wanted[key] = effect
         return key
 
+    def is_urgent(self, effect: WritePodCondition) -> bool:
+        """Whether it says more than that a pod waits: a node is nominated, or no longer."""
+        pod = effect.pod
+        return bool(pod.status.nominated_node_name) or pod.metadata.uid in self._snapshot.nominated
+
     def about(self, key: Key) -> About | None:
         pod = self._pods.get(key)
         return None if pod is None else (pod, PODS)
