@@ -95,3 +95,13 @@ class Platform:
     def log(self, component: str = "gateway") -> str:
         path = self.data_dir / "logs" / f"{component}.log"
         return path.read_text()[-3000:] if path.exists() else ""
+
+    def end_of_log(self) -> int:
+        """How long the gateway's log is, for `log_after`."""
+        path = self.data_dir / "logs" / "gateway.log"
+        return path.stat().st_size if path.exists() else 0
+
+    def log_after(self, end: int) -> str:
+        """Lines that the gateway has logged since then; earlier tests write into the same log."""
+        written = (self.data_dir / "logs" / "gateway.log").read_bytes()
+        return written[end if end <= len(written) else 0 :].decode(errors="replace")

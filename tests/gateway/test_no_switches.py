@@ -1,7 +1,5 @@
 """Nothing that a client sends or the environment says turns authentication off."""
 
-from pathlib import Path
-
 import pytest
 import requests
 
@@ -31,23 +29,9 @@ def test_no_header_makes_a_path_an_open_one(platform: Platform, header: str, cla
         assert answer.status_code in (302, 401), (path, answer.status_code)
 
 
-def test_variables_of_kubeflow_turn_nothing_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_of_kubeflow_turn_nothing_off(lone_platform: Platform) -> None:
     """Katib's UI and the web apps have `APP_DISABLE_AUTH`, and a development mode without identities."""
-    for name, value in (
-        ("APP_DISABLE_AUTH", "true"),
-        ("BACKEND_MODE", "dev"),
-        ("DEV", "true"),
-        ("DISABLE_AUTH", "true"),
-        ("KUBEFLOW_USERID_HEADER", "x-user"),
-        ("USERID_HEADER", "x-user"),
-    ):
-        monkeypatch.setenv(name, value)
-    running = Platform(tmp_path, ["--no-node"])
-    running.up()
-    try:
-        for path in PATHS:
-            for headers in ({}, {"x-user": "user@example.com", "kubeflow-userid": "user@example.com"}):
-                answer = requests.get(f"{running.url}{path}", headers=headers, timeout=30, allow_redirects=False)
-                assert answer.status_code in (302, 401), (path, answer.status_code)
-    finally:
-        running.down()
+    for path in PATHS:
+        for headers in ({}, {"x-user": "user@example.com", "kubeflow-userid": "user@example.com"}):
+            answer = requests.get(f"{lone_platform.url}{path}", headers=headers, timeout=30, allow_redirects=False)
+            assert answer.status_code in (302, 401), (path, answer.status_code)

@@ -1,4 +1,4 @@
-"""Properties of the pure rules: redirects, origins, CSRF, open paths, e-mail addresses, signed values, throttling."""
+"""Properties of the pure rules: redirects, origins, CSRF, open paths, e-mail addresses, signed values."""
 
 import string
 import time
@@ -13,7 +13,6 @@ from windlass.gateway.identity import emails
 from windlass.gateway.identity.signed import Signer
 from windlass.gateway.login.address import address_of
 from windlass.gateway.login.paths import is_open, wants_json
-from windlass.gateway.login.throttle import PER_ADDRESS, PER_USER, Throttle, delay_after
 from windlass.gateway.sessions import csrf, origin
 from windlass.gateway.sessions.redirects import safe_target
 from windlass.gateway.settings import GatewaySettings
@@ -271,40 +270,6 @@ def test_reading_never_fails(text: str) -> None:
     assert Signer("secret", "purpose").read(text, 0, 600) is None
 
 
-def test_tries_are_free_up_to_the_limit_and_then_wait_ever_longer() -> None:
-    assert [delay_after(failures, 10) for failures in (0, 9, 10, 11, 12, 30)] == [0, 0, 1, 2, 4, 30]
-
-
-def test_failures_count_for_ten_minutes_by_user_and_by_address() -> None:
-    now = 0.0
-    throttle = Throttle(clock=lambda: now)
-    for number in range(PER_USER):
-        throttle.failed("ann", f"192.0.2.{number}")
-    for number in range(PER_ADDRESS):
-        throttle.failed(f"user{number}", "198.51.100.1")
-
-    assert throttle.delay("ann", "203.0.113.1") == 1
-    assert throttle.delay("new", "198.51.100.1") == 1
-    assert throttle.delay("new", "203.0.113.1") == 0
-    throttle.succeeded("ann")
-    assert throttle.delay("ann", "203.0.113.1") == 0
-    now = 601.0
-    assert throttle.delay("new", "198.51.100.1") == 0
-
-
-def test_ten_tries_a_user_and_thirty_an_address_are_free() -> None:
-    assert (PER_USER, PER_ADDRESS) == (10, 30)
-
-
-def test_only_a_few_tries_wait_at_a_time() -> None:
-    throttle = Throttle()
-    admitted = [throttle.may_wait("ann", "192.0.2.1") for _ in range(5)]
-    throttle.waited("ann", "192.0.2.1")
-
-    assert admitted == [True, True, True, False, False]
-    assert throttle.may_wait("ann", "192.0.2.1")
-
-
 def test_only_a_proxy_on_this_machine_is_believed_about_addresses() -> None:
     assert address_of("192.0.2.1", "203.0.113.9") == "192.0.2.1"
     assert address_of("127.0.0.1", "forged, 203.0.113.9") == "203.0.113.9"
@@ -357,13 +322,3 @@ def test_where_the_gateway_may_listen(given_settings: GatewaySettings, has_publi
 def test_which_requests_stay_on_this_machine(host: str, client: str, is_local: bool) -> None:
     assert is_of_this_machine(settings(), host, client) is is_local
     assert not is_of_this_machine(settings(listen="0.0.0.0"), host, client)
-
-
-def test_an_unknown_user_takes_as_long_to_refuse_as_a_known_one() -> None:
-    """The hash that stands for nobody is a real one, with the same parameters."""
-    from argon2 import extract_parameters
-
-    from windlass.gateway.identity import password_checks, passwords
-
-    assert extract_parameters(password_checks._NOBODY) == extract_parameters(passwords.hash_password("x" * 9))
-    assert not passwords.verify_password(password_checks._NOBODY, "")

@@ -330,6 +330,34 @@ def test_after_ten_wrong_passwords_each_try_waits_and_the_audit_log_says_so(plat
     assert (platform.data_dir / "logs" / "audit.log").stat().st_mode & 0o077 == 0
 
 
+def test_who_guesses_a_password_does_not_keep_its_user_out(platform: Platform) -> None:
+    person = a_person(platform, "besieged@example.com")
+    own_browser = signed_in(platform, person)
+    own_browser.post("/oauth2/sign_out")
+    stranger = Browser(platform.url)
+    page = stranger.login_page()
+    for number in range(12):
+        headers = {"X-Forwarded-For": f"198.51.100.{number}"}
+        stranger.post(page.url, data={"login": person.email, "password": "guess"}, headers=headers)
+
+    answer = own_browser.sign_in(person.email, person.password)
+
+    assert answer.status_code == 200
+    assert answer.history[0].elapsed.total_seconds() < 1.0
+    cookie = next(cookie for cookie in own_browser.session.cookies if cookie.name == "windlass_known_browser")
+    assert (cookie.path, cookie.has_nonstandard_attr("HttpOnly")) == ("/dex/auth", True)
+
+
+@pytest.mark.parametrize("path", ["/dex/token", "/dex/token/introspect", "login"])
+def test_a_form_of_any_length_takes_little_memory(platform: Platform, path: str) -> None:
+    """Also one whose length is not said in advance."""
+    url = Browser(platform.url).login_page().url if path == "login" else platform.url + path
+    chunks = (b"a" * 4096 for _ in range(64))
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+
+    assert requests.post(url, data=chunks, headers=headers, timeout=60).status_code == 413
+
+
 def test_signing_in_and_out_is_in_the_audit_log(platform: Platform) -> None:
     browser = signed_in(platform, a_person(platform, "recorded@example.com"))
     browser.post("/oauth2/sign_out")

@@ -16,6 +16,7 @@ from aiohttp.typedefs import Handler, Middleware
 from windlass.gateway import health
 from windlass.gateway.account import routes as account
 from windlass.gateway.argo import routes as argo
+from windlass.gateway.broken_answers import BrokenAnswer, end_connection, has_left
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.dashboard.frames import enter_frames
@@ -180,12 +181,15 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         return await handler(request)
     except web.HTTPException:
         raise
-    except ConnectionError:
-        raise  # the client has gone
+    except BrokenAnswer as error:
+        log.info("answer broken off method=%s path=%s error=%s", request.method, request.path, error)
+        return end_connection(request)
     except DatabaseUnavailable as error:
         log.warning("request refused method=%s path=%s error=%s", request.method, request.path, error)
         return unavailable(request)
-    except Exception:
+    except Exception as error:
+        if isinstance(error, ConnectionError) and has_left(request):
+            return end_connection(request)
         log.exception("request failed method=%s path=%s", request.method, request.path)
         return web.Response(status=500, text="500: internal error; the gateway's log has the details\n")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from windlass.gateway.access.machine_viewers import MachineViewers
 from windlass.gateway.database import Database
 from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.identity.clients import OWN_CLIENT, OAuthClient, own_client
@@ -21,7 +22,7 @@ from windlass.gateway.login.audit import AuditLog
 from windlass.gateway.login.throttle import Throttle
 from windlass.gateway.metrics import GatewayMetrics
 from windlass.gateway.request import Identity
-from windlass.gateway.sessions.cookies import COMPAT, SESSION, SIGN_IN
+from windlass.gateway.sessions.cookies import AWAY, COMPAT, SESSION, SIGN_IN
 from windlass.gateway.sessions.store import Sessions
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens.access_tokens import AccessTokens
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 PARALLEL_HASHES = 2
 PARALLEL_BINDS = 3
 """Sign-ins at directories at a time: a slow one must leave threads for other work."""
-HIDDEN_COOKIES = frozenset({SESSION, COMPAT, SIGN_IN})
-"""What no backend ever gets to see."""
+HIDDEN_COOKIES = frozenset({SESSION, COMPAT, SIGN_IN, AWAY})
+"""Cookies that no backend ever sees or sets."""
 CLOCK_TOLERANCE_SECONDS = 300.0
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class GatewayContext:
     access_tokens: AccessTokens
     signing_keys: SigningKeys
     bearer_tokens: BearerTokens
+    machine_viewers: MachineViewers
     audit: AuditLog
     own_secrets: OwnSecrets
     throttle: Throttle = field(default_factory=Throttle)
@@ -68,7 +70,7 @@ class GatewayContext:
 
     def client_of(self, identity: Identity) -> "Client":
         """The API with the rights of the person: RBAC, quotas and the audit log see them, not the gateway."""
-        return self.client.impersonating(identity.user, identity.groups)
+        return self.client.impersonating(identity.user, identity.rbac_groups)
 
     @cached_property
     def proxy(self) -> "Proxy":
@@ -115,6 +117,8 @@ class GatewayContext:
             return False
         if identity.is_service_account:
             return True
+        if identity.has_machine_view and not self.may_view_machine(identity):
+            return False
         user = self.users.find(identity.user)
         if user is None or user.groups != identity.groups:
             return False
@@ -122,11 +126,14 @@ class GatewayContext:
             return self.access_tokens.is_alive(identity.token)
         return identity.proof != "session" or self.sessions.is_alive(identity.session)
 
+    def may_view_machine(self, identity: Identity) -> bool:
+        """Whether the machine view that an identity has still holds."""
+        return identity.has_machine_view and self.machine_viewers.viewer == identity.user
+
     @property
     def sign_ins_as_of(self) -> object:
-        """Differs from what it was before any change of users, sessions or tokens, by whatever process."""
-        self.static_file.refresh()
-        return self.database.generation, self.static_file.changes
+        """Differs from what it was before any change of users, sessions, tokens or listeners, by whatever process."""
+        return self.machine_viewers.as_of
 
     @property
     def own_client(self) -> OAuthClient:
@@ -186,6 +193,7 @@ def open_context(
             access_tokens=access_tokens,
             signing_keys=keys,
             bearer_tokens=BearerTokens(users, keys, access_tokens, client, settings.issuer),
+            machine_viewers=MachineViewers(settings, database, users, file),
             audit=audit,
             own_secrets=OwnSecrets(database),
         )

@@ -72,9 +72,11 @@ CHINESE: Mapping[str, str] = {
     "{count} h ago": "{count} 小时前",
     "{count} min ago": "{count} 分钟前",
     "The dashboard is not built": "控制台尚未构建",
-    "This Windlass was started from source without its dashboard. Run make ui-build in the checkout, then load this "
-    "page again. Everything else works: kubectl, the windlass command, and the REST APIs of the web apps.": (
-        "此 Windlass 从源代码启动，未包含控制台。请在源代码目录中运行 make ui-build，然后重新加载此页面。"
+    "This Windlass runs without its dashboard. Run make ui-build in the clone of its source and, if it was installed "
+    "from there, pip install . again; then load this page again. Everything else works: kubectl, the windlass command, "
+    "and the REST APIs of the web apps.": (
+        "此 Windlass 未包含控制台。请在源代码目录中运行 make ui-build；"
+        "如果它是从该目录安装的，请再次运行 pip install .，然后重新加载此页面。"
         "其他功能都可使用：kubectl、windlass 命令以及各 Web 应用的 REST API。"
     ),
     # while something does not answer

@@ -5,11 +5,13 @@ The authentication middleware sets the identity; handlers read `request[IDENTITY
 
 import asyncio
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from aiohttp import web
 from multidict import CIMultiDict
+
+from windlass.apis.machine_viewers import MACHINE_VIEWERS
 
 Proof: TypeAlias = Literal["session", "id-token", "service-account", "access-token"]
 
@@ -28,6 +30,19 @@ class Identity:
     """The digest of an access token, in hexadecimal; empty for other proofs."""
     ends: float = math.inf
     """When the credential expires, in seconds of the epoch; sessions and access tokens are looked up instead."""
+
+    has_machine_view: bool = False
+    """Whether this person sees the whole machine; only `login/authentication` grants it, to sessions."""
+
+    @property
+    def rbac_groups(self) -> tuple[str, ...]:
+        """The groups by which the API server decides. No token, header or page names more than `groups`."""
+        return (*self.groups, MACHINE_VIEWERS) if self.has_machine_view else self.groups
+
+    @property
+    def without_machine_view(self) -> "Identity":
+        """For what enters pods and servers, which the machine view opens none of."""
+        return replace(self, has_machine_view=False) if self.has_machine_view else self
 
     @property
     def is_service_account(self) -> bool:

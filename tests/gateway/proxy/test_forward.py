@@ -1,7 +1,11 @@
 """Requests reach a backend and its answers come back as they were sent, piece by piece."""
 
 import asyncio
+import logging
+import socket
+import struct
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import aiohttp
 import pytest
@@ -10,9 +14,12 @@ from aiohttp.test_utils import TestServer
 from multidict import CIMultiDict
 from yarl import URL
 
+from windlass.gateway.app import answer_errors
 from windlass.gateway.proxy.forward import Target, forward, query_of
 from windlass.gateway.proxy.paths import encoded
+from windlass.gateway.proxy.tunnel import Tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
+from windlass.kube.serving import serving_at
 
 
 async def _dial(address: Address) -> Upstream:
@@ -85,6 +92,134 @@ async def backend() -> AsyncIterator[TestServer]:
     await server.close()
 
 
+async def _breaking(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer a part, and then end as the path says."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    how = head.split(b" ")[1]
+    if how == b"/tunnel":
+        writer.write(b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+    elif how == b"/garbage":
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\nnot hexadecimal\r\n")
+    else:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart")
+    await writer.drain()
+    if how in (b"/tunnel", b"/reset"):
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        await asyncio.sleep(0)
+    writer.close()
+
+
+@pytest.mark.parametrize("how", ["closed", "reset", "garbage"])
+async def test_a_backend_that_breaks_off_is_one_line_in_the_log(how: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    pool = Pool(_dial)
+    async with await asyncio.start_server(_breaking, "127.0.0.1", 0) as server:
+        address = server.sockets[0].getsockname()
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            return await forward(request, Target(address=address, path=request.path), pool)
+
+        app = web.Application(middlewares=[answer_errors])
+        app.router.add_route("*", "/{path:.*}", answer)
+        async with serving_at(app, "127.0.0.1", 0) as (host, port):
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(f"GET /{how} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            with suppress(ConnectionResetError):
+                seen = await asyncio.wait_for(reader.read(), 10)
+                assert b"500" not in seen
+                assert not seen.endswith(b"0\r\n\r\n"), "the answer looks complete"
+            writer.close()
+    pool.close()
+
+    assert [record.getMessage().partition(" error=")[0] for record in caplog.records] == [
+        f"answer broken off method=GET path=/{how}"
+    ]
+    assert not caplog.records[0].exc_info
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Disposition: attachment; filename=\xe9.txt\r\nX: \xed\xa0\x80\r\n",
+        b"HTTP/1.1 200 \xff\x1b[2J\r\nX: 1\r\n",
+        b"HTTP/1.1 200 \x00\r\nX: 1\r\n",
+        b"HTTP/1.1 999 ?\r\nX: 1\r\n",
+        b"HTTP/1.1 000 ?\r\nX: 1\r\n",
+        b"HTTP/1.1 204 No\r\nContent-Length: 5\r\n",
+        b"HTTP/1.1 200 OK\r\nX: a\x00b\r\n",
+        b"HTTP/1.1 200 OK\r\nX: a\x7f\x1b[2J\r\n",
+        b"HTTP/1.1 200 OK\r\nX: a\r\n folded\r\n",
+        b"HTTP/1.1 200 OK\r\nX\xe9: a\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: \x80/\x81; charset=no-such\r\n",
+        b"SSH-2.0-OpenSSH\r\n",
+        b"\x00\x00\x00\x04\x08\x00\x00\x00\x00\x00",
+    ],
+)
+async def test_no_answer_of_a_backend_is_a_fault_of_the_gateway(head: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    async def send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(head + b"\r\nhello")
+        writer.close()
+
+    pool = Pool(_dial)
+    async with await asyncio.start_server(send, "127.0.0.1", 0) as server:
+        target = Target(address=server.sockets[0].getsockname(), path="/")
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            try:
+                return await forward(request, target, pool)
+            except BackendFailed:
+                raise web.HTTPBadGateway from None
+
+        app = web.Application(middlewares=[answer_errors])
+        app.router.add_route("*", "/{path:.*}", answer)
+        async with serving_at(app, "127.0.0.1", 0) as (host, port):
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            seen = await asyncio.wait_for(reader.read(), 10)
+            writer.close()
+    pool.close()
+
+    assert seen.startswith(b"HTTP/1.1 "), seen
+    assert not seen.startswith(b"HTTP/1.1 500"), seen
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_a_tunnel_knows_how_its_backend_broke_off() -> None:
+    pool, links = Pool(_dial), list[Tunnel]()
+    async with await asyncio.start_server(_breaking, "127.0.0.1", 0) as server:
+        target = Target(address=server.sockets[0].getsockname(), path="/tunnel")
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            return await forward(request, target, pool, on_open=links.append)
+
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", answer)
+        async with serving_at(app, "127.0.0.1", 0) as (host, port):
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+            assert b"101" in await reader.readline()
+            await asyncio.wait_for(reader.read(), 10)
+            await asyncio.wait_for(links[0].closed, 10)
+            writer.close()
+
+    assert isinstance(links[0].broken_by, ConnectionResetError)
+
+
+async def test_a_client_that_leaves_is_no_fault(
+    proxy: TestServer, backend: TestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with aiohttp.ClientSession() as client, client.get(proxy.make_url("/events")) as answer:
+        await answer.content.readuntil(b"\n\n")
+    backend.app[HELD].set()
+    await proxy.close()
+
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 @pytest.fixture
 async def proxy(backend: TestServer) -> AsyncIterator[TestServer]:
     pool = Pool(_dial)
@@ -100,7 +235,7 @@ async def proxy(backend: TestServer) -> AsyncIterator[TestServer]:
         )
         return await forward(request, target, pool)
 
-    app = web.Application(client_max_size=1 << 30)
+    app = web.Application(client_max_size=1 << 30, middlewares=[answer_errors])
     app.router.add_route("*", "/{path:.*}", answer)
     server = TestServer(app)
     await server.start_server()

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations
-from windlass.gateway.proxy.headers import claims_identity, forwarded_headers, identity_headers, route_headers
+from windlass.gateway.proxy.headers import (
+    claims_identity,
+    forwarded_headers,
+    identity_headers,
+    route_headers,
+    takes_session,
+)
 
 CLAIMS = [
     "kubeflow-userid",
@@ -74,3 +80,30 @@ def test_a_route_sets_no_identity_and_no_second_request() -> None:
 )
 def test_a_client_tells_a_backend_of_no_other_request(name: str) -> None:
     assert list(forwarded_headers([(name, "/dex/"), ("Accept", "*/*")])) == [("Accept", "*/*")]
+
+
+HIDDEN = frozenset({"oauth2_proxy_kubeflow", "XSRF-TOKEN"})
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        b"XSRF-TOKEN=a; Path=/",
+        b"XSRF-TOKEN\t= a",
+        b" oauth2_proxy_kubeflow=a; Domain=example.com",
+        b"XSRF-TOKEN",
+        b"=XSRF-TOKEN=a",
+        b" =oauth2_proxy_kubeflow=a; Path=/",
+        b"=",
+    ],
+)
+def test_a_backend_sets_no_cookie_of_the_gateway_under_any_spelling(cookie: bytes) -> None:
+    """Browsers send a cookie without a name back as its value alone, which may be a pair of any name."""
+    assert takes_session(b"Set-Cookie", cookie, HIDDEN)
+
+
+@pytest.mark.parametrize(
+    "cookie", [b"_xsrf=a", b"xsrf-token=a", b"a=XSRF-TOKEN=b", b"a", b"a; =b", b"__Host-a=b; Secure; Path=/", b""]
+)
+def test_a_backends_own_cookies_pass(cookie: bytes) -> None:
+    assert not takes_session(b"set-cookie", cookie, HIDDEN)

@@ -32,6 +32,15 @@ def a_notebook(status: dict[str, Any], **metadata: Any) -> Notebook:
             "ErrImagePull: not here",
         ),
         (
+            a_notebook(
+                {
+                    "containerState": {"running": {"startedAt": "2026-01-01T00:00:00Z"}},
+                    "conditions": [{"type": "R", "status": "False", "reason": "ContainersNotReady", "message": "x"}],
+                }
+            ),
+            "It is starting.",
+        ),
+        (
             a_notebook({"conditions": [{"type": "P", "status": "False", "reason": "Unschedulable", "message": "cpu"}]}),
             "Unschedulable: cpu",
         ),

@@ -1,5 +1,6 @@
 """Routes come from VirtualServices, and no namespace serves the paths of another."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -125,6 +126,19 @@ def test_a_route_is_for_the_hosts_of_its_virtual_service(hosts: list[str], host:
     assert not table.has_host(host), "the gateway's pages stay on such a host"
 
 
+@pytest.mark.parametrize("prefix", ["/", "/notebook/ml/lab/", "/notebook/", "/pipeline", "/dex/auth", "/jobs/"])
+@pytest.mark.parametrize("host", ["*", "lab-ml.example.com", "lab.ml.example.com", "127.0.0.1", "kubeflow.example"])
+def test_a_virtual_service_takes_no_path_and_no_host_of_another_namespace(prefix: str, host: str) -> None:
+    """`eve` names the hosts of the gateway and of `ml`, and is older."""
+    services = [a_service("eve", to("trap", prefix), hosts=[host]), a_route("/notebook/ml/lab/")]
+    table = table_of(services)
+
+    assert not table.has_host(host)
+    for path in ("/", "/notebook/ml/lab/tree", "/pipeline/", "/jobs/", "/dex/auth/local"):
+        route = table.find(path, host)
+        assert route is None or route.owner.namespace == "ml"
+
+
 def test_of_equal_prefixes_the_one_of_a_named_host_wins() -> None:
     services = [
         a_service("kubeflow", to("everywhere", "/x/")),
@@ -176,3 +190,12 @@ def test_a_virtual_service_names_the_gateway_that_is_configured(configured: str,
 )
 def test_a_timeout_is_read_as_istio_writes_it(text: str, seconds: float | None) -> None:
     assert duration(text) == (None if seconds is None else timedelta(seconds=seconds))
+
+
+@pytest.mark.parametrize(("namespace", "is_hidden"), [("ml", True), ("kubeflow", False)])
+def test_the_cookie_against_forged_requests_is_for_no_program_of_a_user(namespace: str, is_hidden: bool) -> None:
+    """Kubeflow's own web apps, which the platform may route to, have a cookie of the same name."""
+    (route,) = routes_of(a_route(f"/notebook/{namespace}/lab/", namespace=namespace))
+
+    assert ("XSRF-TOKEN" in route.hidden_cookies) is is_hidden
+    assert not replace(route, host="a.example.com").hidden_cookies

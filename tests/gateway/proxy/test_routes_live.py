@@ -60,7 +60,11 @@ async def _echo(request: web.Request) -> web.StreamResponse:
         while request.transport is not None:  # until the client is gone
             await asyncio.sleep(0.05)
         return events
-    return web.json_response({"path": request.path, "headers": dict(request.headers)})
+    answer = web.json_response({"path": request.path, "headers": dict(request.headers)})
+    if request.path.endswith("/cookies"):
+        for cookie in ("XSRF-TOKEN=a; Path=/", "oauth2_proxy_kubeflow=a", "=XSRF-TOKEN=a", "mine=1"):
+            answer.headers.add("Set-Cookie", cookie)
+    return answer
 
 
 @pytest.fixture(scope="module")
@@ -295,6 +299,23 @@ async def test_an_answer_of_which_the_rest_is_missing_ends_the_connection(platfo
         assert answer.status == 200
         with pytest.raises(aiohttp.ClientPayloadError):
             await asyncio.wait_for(answer.content.readexactly(1000), 10)
+    said = f"backend failed in the middle of an answer route={NAMESPACE}/"
+    log = platform.data_dir / "logs" / "gateway.log"
+    await asyncio.to_thread(eventually, lambda: said in log.read_text(), 10, "a line in the log")
+    lines = log.read_text().splitlines()
+    (after,) = {line[:4] for line in lines[lines.index(next(line for line in lines if said in line)) + 1 :][:1]} or {""}
+    assert after != "    ", "the line has a traceback"
+
+
+def test_a_notebook_neither_sees_nor_sets_a_cookie_of_the_gateway(platform: Platform, editor: Person) -> None:
+    browser = signed_in(platform, editor)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the route")
+    browser.get("/jupyter/")
+    assert {"oauth2_proxy_kubeflow", "XSRF-TOKEN"} <= set(browser.cookies.keys())
+    answer = browser.get(f"{PATH}cookies", headers={"X-Seen": "1"})
+
+    assert "Cookie" not in answer.json()["headers"]
+    assert answer.raw.headers.getlist("Set-Cookie") == ["mine=1"]
 
 
 async def test_an_open_websocket_keeps_its_session_alive(platform: Platform, editor: Person) -> None:

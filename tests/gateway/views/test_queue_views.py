@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from tests.gateway.views.builders import a_group, a_node, a_pod
 from windlass.apis.assumptions import Assumption
 from windlass.gateway.views.capacity import node_rows
-from windlass.gateway.views.namespaced.home_rows import capacity_rows
+from windlass.gateway.views.namespaced.home_rows import Measured, capacity_rows
 from windlass.gateway.views.training.queue_rows import QueueObjects, queues_view
 from windlass.gateway.views.training.timeline_blocks import Expected, Outlook, timeline_view
 from windlass.gateway.views.visibility import EVERYTHING, only
@@ -61,9 +61,32 @@ def test_amounts_are_written_for_people() -> None:
 def test_capacity_sums_up_what_others_hold_without_their_names() -> None:
     pods = [a_pod("a", node="vm", phase="Running"), a_pod("b", "secret", node="vm", phase="Running")]
 
-    cpu = capacity_rows([a_node("vm")], pods, only({"ml"}), None)[0]
+    cpu = capacity_rows([a_node("vm")], pods, (), only({"ml"}), Measured())[0]
 
     assert [(one.namespace, one.name, one.amount.value) for one in cpu.users] == [("", "", 1.0), ("ml", "a", 1.0)]
+
+
+def test_requested_and_measured_use_are_two_quantities_of_each_resource() -> None:
+    pods = [a_pod("a", node="vm", phase="Running")]
+    volumes = [{"spec": {"capacity": {"storage": "10Gi"}}}, {"spec": {"capacity": {"storage": "2Gi"}}}]
+    measured = Measured(cpu=3.5, memory=6 * 2.0**30, disk=(252 * 2.0**30, 65 * 2.0**30))
+
+    rows = {one.resource: one for one in capacity_rows([a_node("vm")], pods, volumes, only({"ml"}), measured)}
+    cpu, disk = rows["cpu"], rows["disk"]
+
+    assert cpu.in_use is not None
+    assert (cpu.requested.text, cpu.in_use.text, cpu.free.text, cpu.total.text) == ("1", "3.5", "3", "4")
+    assert rows["memory"].in_use is not None
+    assert rows["memory"].in_use.text == "6Gi"
+    assert disk.in_use is not None
+    assert (disk.requested.text, disk.in_use.text, disk.free.text) == ("12Gi", "187Gi", "65Gi")
+
+
+def test_nothing_is_said_to_be_in_use_where_nothing_is_measured() -> None:
+    rows = capacity_rows([a_node("vm")], [], (), only({"ml"}), Measured())
+
+    assert {one.in_use for one in rows} == {None}
+    assert "disk" not in [one.resource for one in rows]
 
 
 def test_pods_of_a_gang_on_a_node_are_one_block_and_forecasts_follow_now() -> None:

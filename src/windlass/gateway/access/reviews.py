@@ -83,7 +83,7 @@ class AccessReviews:
 
     async def allows(self, identity: Identity, access: Access | PathAccess) -> bool:
         """Raises ApiError where the server does not answer: then nobody is let through."""
-        key = (identity.user, identity.groups, access)
+        key = (identity.user, identity.rbac_groups, access)
         now = self._clock()
         known = self._answers.get(key)
         if known is not None and known[0] > now:
@@ -112,7 +112,7 @@ class AccessReviews:
             "metadata": {},
             "spec": {
                 "user": identity.user,
-                "groups": [*identity.groups, AUTHENTICATED],
+                "groups": [*identity.rbac_groups, AUTHENTICATED],
                 **access.attributes(),
             },
         }

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from windlass.formats import yaml_reader
 from windlass.kube.json import dig, dig_list
 
 
@@ -24,16 +25,14 @@ def read_cluster(path: Path, context: str = "") -> dict[str, Any] | None:
     """The cluster of a kubeconfig's context, with its certificate inside; None if the file does not have it."""
     import base64
 
-    import yaml
-
     try:
-        config: Any = yaml.safe_load(path.read_text())
+        config: Any = yaml_reader.read(path.read_text())
         named = {entry["name"]: entry for entry in dig_list(config, "contexts")}
         wanted = dig(named.get(context or str(config.get("current-context"))), "context", "cluster")
         cluster = next((dict(e["cluster"]) for e in dig_list(config, "clusters") if e["name"] == wanted), None)
         if cluster is not None and (file := cluster.pop("certificate-authority", None)):
             authority = (path.parent / file).read_bytes()
             cluster["certificate-authority-data"] = base64.b64encode(authority).decode()
-    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError):
+    except (OSError, yaml_reader.BadYaml, KeyError, TypeError, AttributeError):
         return None
     return cluster

@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from windlass.formats import yaml_writer
+from windlass.gateway.access.machine_viewers import set_withdrawn
 from windlass.gateway.account import signed_in
 from windlass.gateway.account.credentials import (
     MAX_TOKENS,
@@ -27,7 +29,7 @@ from windlass.gateway.identity import passwords
 from windlass.gateway.identity.users import UserError
 from windlass.gateway.login.address import client_address
 from windlass.gateway.login.protection import origin_problem
-from windlass.gateway.login.throttle import wait_turn
+from windlass.gateway.login.throttle import SignInTry, wait_turn
 from windlass.gateway.request import IDENTITY, Identity
 from windlass.gateway.tokens.access_tokens import AccessToken, TokenError
 from windlass.gateway.webapps.answers import HEADERS, Fields, answering, code_of, failure
@@ -51,6 +53,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
         web.delete(f"{base}/tokens/{{id}}", answering(account.revoke_token)),
         web.post(f"{base}/password", answering(account.change_password)),
         web.get(f"{base}/kubeconfig", account.kubeconfig),
+        web.delete(f"{base}/machine-view", answering(account.end_machine_view)),
         web.get(signed_in.PATH, signed_in.answer),
         web.get(signed_in.SCRIPT_PATH, signed_in.script),
     ]
@@ -77,6 +80,15 @@ class _Account:
         if not self._context.sessions.revoke(identity.user, name):
             raise NotFound("there is no such session")
         self._audit("session.revoked", request, session=name)
+        return {}
+
+    async def end_machine_view(self, request: web.Request) -> Fields:
+        """Withdraw the machine view. Only a command on the machine allows it again."""
+        identity = _signed_in(request)
+        if not identity.has_machine_view:
+            raise Forbidden("you do not have the machine view")
+        set_withdrawn(self._context.database, withdrawn=True)
+        self._audit("machine-view.withdrawn", request)
         return {}
 
     async def tokens(self, request: web.Request) -> Fields:
@@ -111,14 +123,15 @@ class _Account:
         """All other sessions end; access tokens stay, since they were not made from the password."""
         identity, context = _signed_in(request), self._context
         current, new = new_password(await json_body(request))
-        user, address = context.users.find(identity.user), client_address(request)
+        user = context.users.find(identity.user)
         if user is None or user.source != "local":
             where = user.source if user is not None else "nowhere"
             raise Conflict(f"the password of {identity.user} is not kept here: the user is one of {where}")
-        if not await wait_turn(context.throttle, identity.user, address):
+        attempt = SignInTry(identity.user, client_address(request), known_browser=f"{identity.user} {identity.session}")
+        if not await wait_turn(context.throttle, attempt):
             raise TooManyRequests("too many tries. Wait a minute, then try again")
         if not await self._hashing(passwords.verify_password, user.password_hash, current):
-            context.throttle.failed(identity.user, address)
+            context.throttle.failed(attempt)
             self._audit("user.password.failed", request)
             raise Forbidden("current: that is not your password")
         if why := passwords.weakness(new):
@@ -128,7 +141,7 @@ class _Account:
             context.users.set_password_hash(identity.user, hashed)
         except UserError as error:
             raise Conflict(str(error)) from error
-        context.throttle.succeeded(identity.user)
+        context.throttle.succeeded(attempt)
         ended = context.sessions.revoke_others(identity.user, identity.session)
         self._audit("user.password", request)
         return {"sessionsEnded": ended}
@@ -141,8 +154,6 @@ class _Account:
 
     def _kubeconfig(self, request: web.Request) -> web.Response:
         """A file with a new token in it. No other site may make a browser fetch one."""
-        import yaml
-
         identity, settings = _signed_in(request), self._context.settings
         if why := origin_problem(self._context, request, method="POST"):
             raise Forbidden(why)
@@ -158,7 +169,7 @@ class _Account:
         token = self._context.access_tokens.create(identity.user, name, KUBECONFIG_LIFE, ["api"])
         self._audit("token.created", request, token=name)
         return web.Response(
-            text=yaml.safe_dump(kubeconfig_of(identity.user, token, cluster, namespace), sort_keys=False),
+            text=yaml_writer.write(kubeconfig_of(identity.user, token, cluster, namespace), ascii_only=True),
             content_type="application/yaml",
             headers={**HEADERS, "Content-Disposition": 'attachment; filename="kubeconfig.yaml"'},
         )

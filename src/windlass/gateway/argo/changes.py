@@ -6,7 +6,7 @@ from typing import Any
 from windlass.apis.argoproj_v1alpha1 import GROUP_VERSION
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION
 from windlass.kube.errors import BadRequest
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode, is_list, is_object
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_list, is_object, parse
 
 RESUBMITTED_LABEL = "workflows.argoproj.io/resubmitted-from-workflow"
 TEMPLATE_LABELS: Mapping[str, str] = {
@@ -131,7 +131,7 @@ VERBS: Mapping[str, Callable[[Object, Object], Object]] = {
 def _values(given: object) -> dict[str, str]:
     """Output parameters as Argo's clients send them: the text of a JSON object."""
     try:
-        found: Any = decode(given) if isinstance(given, str) and given else Object()
+        found: Any = parse(given) if isinstance(given, str) and given else Object()
     except ValueError:
         found = None
     if not is_object(found):

@@ -27,7 +27,7 @@ from windlass.gateway.context import GatewayContext
 from windlass.gateway.k8s.routes import follow, read_body
 from windlass.gateway.request import IDENTITY
 from windlass.kube.errors import ApiError, BadRequest, Conflict, Forbidden, NotFound
-from windlass.kube.json import Object, decode, dig, dig_object, is_object
+from windlass.kube.json import Object, decode, dig, dig_object, is_object, parse
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.selector import parse_fields, parse_labels
@@ -149,7 +149,7 @@ class ArgoCall:
     async def _body(self) -> Object:
         raw = await read_body(self._request)
         try:
-            found: Any = decode(raw) if raw else Object()
+            found: Any = parse(raw) if raw else Object()
         except ValueError as error:
             raise BadRequest(f"the body is not JSON: {error}") from None
         if not is_object(found):

@@ -11,6 +11,7 @@ from aiohttp.typedefs import Handler, Middleware
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import menu
 from windlass.gateway.pages.routes import FRAMED, PLANNED, is_page
+from windlass.gateway.redirect import redirect
 from windlass.gateway.request import IDENTITY
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Json, dig, dig_list
@@ -30,8 +31,7 @@ def enter_frames(context: GatewayContext) -> Middleware:
         is_page_of_others = IDENTITY in request and opens_page(request.method, request.path, request.headers)
         if is_page_of_others and await _is_framed(context, request.path):
             # aiohttp's own redirect would decode some of the address.
-            headers = {"Location": f"{FRAMED.rstrip('/')}{request.raw_path}", "Cache-Control": "no-store"}
-            return web.Response(status=302, headers=headers)
+            return redirect(f"{FRAMED.rstrip('/')}{request.raw_path}")
         return await handler(request)
 
     return middleware

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import msgspec
-
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube.client import Client
 from windlass.kube.errors import InternalError, NotFound
-from windlass.kube.json import decode
+from windlass.kube.json import BadJson, parse
 
 CONFIG_MAPS = ("centraldashboard-config", "dashboard-config")
 NAMESPACE = "kubeflow"
@@ -72,7 +70,7 @@ async def _configured(client: Client, key: str, default: Any) -> Any:
         if text is None:
             continue
         try:
-            return decode(text.encode())
-        except msgspec.DecodeError as error:
+            return parse(text)
+        except BadJson as error:
             raise InternalError(f"{key} of ConfigMap {NAMESPACE}/{name} is not JSON: {error}") from error
     return default

@@ -139,6 +139,7 @@ class _Dashboard:
                 for namespace, role in roles.items()
             ],
             "isClusterAdmin": await directory.is_cluster_admin(self._context, identity),
+            "hasMachineView": identity.has_machine_view,
         }
 
     async def all_namespaces(self, request: web.Request) -> object:

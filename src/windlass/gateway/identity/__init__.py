@@ -8,4 +8,5 @@ clients oauth signed                   OAuth clients; Authlib's authorization se
 connectors                             ways to sign in elsewhere: OpenID Connect, GitHub, LDAP
 provider                               the routes below /dex/
 sign_in password_checks login_page     signing in there, and the page that a person sees
+known_browser                          the cookie of a browser in which a user has signed in before
 """

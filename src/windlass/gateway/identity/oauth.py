@@ -29,6 +29,7 @@ from authlib.oidc.core.grants.util import create_half_hash
 
 from windlass.gateway.database import Database
 from windlass.gateway.identity.clients import SCOPES, OAuthClient
+from windlass.gateway.identity.parameters import problem
 from windlass.gateway.identity.signing_keys import ALGORITHM, TOKEN_LIFE, BadToken, SigningKeys
 from windlass.gateway.identity.user import User
 from windlass.gateway.identity.users import Users
@@ -162,6 +163,8 @@ class Provider(AuthorizationServer):
         """Why an authorization request is refused; None when it is not."""
         from authlib.oauth2 import OAuth2Error
 
+        if refusal := _refusal(values):
+            return refusal
         request = _Request("GET", values, {})
         try:
             grant = self.get_authorization_grant(request)
@@ -178,10 +181,10 @@ class Provider(AuthorizationServer):
 
     def token(self, form: Mapping[str, str], headers: Mapping[str, str]) -> OAuthAnswer:
         self.forget_expired()
-        return self.create_token_response(_Request("POST", form, headers))
+        return _refusal(form) or self.create_token_response(_Request("POST", form, headers))
 
     def introspect(self, form: Mapping[str, str], headers: Mapping[str, str]) -> OAuthAnswer:
-        return self.create_endpoint_response("introspection", _Request("POST", form, headers))
+        return _refusal(form) or self.create_endpoint_response("introspection", _Request("POST", form, headers))
 
     def claims_of(self, user: User, scope: str) -> dict[str, Any]:
         """What is said of a user, by scope; dex's claims."""
@@ -240,6 +243,12 @@ class Provider(AuthorizationServer):
 
     def _access_token(self, client: OAuthClient, grant_type: str, user: User, scope: str) -> str:
         return self.signed(client, user, scope, jti=secrets.token_urlsafe(16))
+
+
+def _refusal(values: Mapping[str, str]) -> OAuthAnswer | None:
+    """The error for parameters that Authlib raises ValueError on, or that are no text; None where they are."""
+    why = problem(values)
+    return OAuthAnswer(400, {"error": "invalid_request", "error_description": why}, {}) if why else None
 
 
 def hashed(secret: str) -> bytes:

@@ -1,6 +1,7 @@
 """Who has typed a name and a password: a local user, or one whose password an LDAP directory checks."""
 
 import asyncio
+import hmac
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,8 +24,6 @@ PUBLISHED = (
 WRONG_USERNAME = "That user name and password do not match."
 UNAVAILABLE = "The directory does not answer as it should. Try again later, or ask an administrator."
 UNUSABLE = "Your entry in the directory cannot be used here. Ask an administrator."
-_NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$S3QoBTcS1h4VgkZ5Jp5wC2bnB2dA2w6yYz1V4lWn8b0"
-"""A hash of no password: an unknown user takes as long to refuse as a known one."""
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +59,21 @@ class LocalPasswords:
         """`is_near`: whether the request came from this machine, where alone the published password counts."""
         if password == passwords.PUBLISHED and not is_near:
             return Refusal(403, PUBLISHED, "the published password counts on this machine only")
-        user = self._context.users.find(normalised(login)[:LONGEST_LOGIN])
-        hashed = user.password_hash if user is not None and user.password_hash else _NOBODY
+        name = normalised(login)[:LONGEST_LOGIN]
+        user = self._context.users.find(name)
+        hashed = user.password_hash if user is not None and user.password_hash else self._nobodys_hash(name)
         async with self._context.hashing:
             is_right = await asyncio.to_thread(passwords.verify_password, hashed, password)
         return user if user is not None and is_right else Refusal(401, WRONG)
+
+    def _nobodys_hash(self, name: str) -> str:
+        """A hash for a name without a password, of the kinds that users have: always the same one for a name, so that
+        the time of a refusal does not show who is a user."""
+        kinds = sorted({passwords.nobodys_hash(like) for like in ("", *self._context.users.static_hashes())})
+        digest = hmac.digest(
+            self._context.own_secrets.signing.encode(), f"nobody {name}".encode(errors="replace"), "sha256"
+        )
+        return kinds[digest[0] % len(kinds)]
 
 
 def passwords_of(context: "GatewayContext", connector_id: str) -> "LocalPasswords | DirectoryPasswords | None":

@@ -9,6 +9,10 @@ BCRYPT_LONGEST = 72  # bytes; bcrypt ignores what follows
 BCRYPT = ("$2a$", "$2b$", "$2y$")
 # OWASP's parameters for Argon2id: 19 MiB, 2 passes, 1 lane. More memory would count in a platform of 300 MB.
 MEMORY_KIB, PASSES, LANES = 19_456, 2, 1
+NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$S3QoBTcS1h4VgkZ5Jp5wC2bnB2dA2w6yYz1V4lWn8b0"
+"""A hash of no password."""
+BCRYPT_COST_END = len("$2y$12$")
+_NO_BCRYPT = "." * 22 + "/" * 31  # salt and digest
 _READABLE = "abcdefghjkmnpqrstuvwxyz23456789"  # without 0 o 1 l i
 
 
@@ -26,8 +30,9 @@ def verify_password(hashed: str, password: str) -> bool:
     if hashed.startswith(BCRYPT):
         import bcrypt
 
+        hashable = encoded[:BCRYPT_LONGEST].replace(b"\0", b"?")  # also a password that cannot be right takes its time
         try:
-            return len(encoded) <= BCRYPT_LONGEST and bcrypt.checkpw(encoded, hashed.encode())
+            return bcrypt.checkpw(hashable, hashed.encode()) and hashable == encoded
         except ValueError:
             return False
     from argon2 import PasswordHasher
@@ -37,6 +42,11 @@ def verify_password(hashed: str, password: str) -> bool:
         return PasswordHasher().verify(hashed, encoded)
     except (InvalidHashError, VerificationError):
         return False
+
+
+def nobodys_hash(like: str) -> str:
+    """A hash of no password that takes as long to check as another one."""
+    return like[:BCRYPT_COST_END] + _NO_BCRYPT if like.startswith(BCRYPT) else NOBODY
 
 
 def is_hash(text: str) -> bool:

@@ -12,8 +12,10 @@ from windlass.gateway.context import GatewayContext
 from windlass.gateway.exposure import is_of_this_machine
 from windlass.gateway.identity.connectors.departure import ConnectorFailed, Departure
 from windlass.gateway.identity.form_fields import is_too_large, text_fields
+from windlass.gateway.identity.known_browser import KnownBrowser
 from windlass.gateway.identity.login_page import login_form
 from windlass.gateway.identity.own_requests import is_own_request
+from windlass.gateway.identity.parameters import problem
 from windlass.gateway.identity.password_checks import (
     LOCAL,
     DirectoryPasswords,
@@ -25,14 +27,14 @@ from windlass.gateway.identity.signed import Signer
 from windlass.gateway.identity.user import User
 from windlass.gateway.identity.users import UserError
 from windlass.gateway.login.address import client_address
-from windlass.gateway.login.throttle import wait_turn
+from windlass.gateway.login.throttle import SignInTry, wait_turn
 from windlass.gateway.page import message
 from windlass.gateway.page_words import speech_of
-from windlass.gateway.sessions.cookies import is_secure
+from windlass.gateway.redirect import redirect
+from windlass.gateway.sessions.cookies import AWAY, is_secure
 
 REQUEST_LIFE = timedelta(hours=24)  # for which a login page may stay open; dex's default
 AWAY_LIFE = timedelta(minutes=15)  # for a sign-in elsewhere
-AWAY_COOKIE = "windlass_external_sign_in"
 
 
 def routes(context: GatewayContext) -> list[web.RouteDef]:
@@ -63,7 +65,7 @@ class SignInRoutes:
         refusal = self._refusal(request)
         if refusal is not None:
             return refusal
-        return _redirect(f"/dex/auth/{LOCAL}?{request.query_string}")
+        return redirect(f"/dex/auth/{LOCAL}?{request.raw_path.partition('?')[2]}")
 
     async def start(self, request: web.Request) -> web.Response:
         refusal = self._refusal(request)
@@ -73,7 +75,7 @@ class SignInRoutes:
         if passwords is None:
             return await self._leave(request)
         state = self._requests.sign(dict(request.query), time.time())
-        return _redirect(f"/dex/auth/{passwords.id}/login?{urlencode({'back': '', 'state': state})}")
+        return redirect(f"/dex/auth/{passwords.id}/login?{urlencode({'back': '', 'state': state})}")
 
     # with a password
 
@@ -94,8 +96,11 @@ class SignInRoutes:
         form = await text_fields(request)
         login, password = form.get("login", ""), form.get("password", "")
         name, facts = passwords.throttled_name(login), {"address": client_address(request), "connector": passwords.id}
-        if not await wait_turn(self._context.throttle, name, facts["address"]):
-            self._context.audit.record("login.throttled", user=name, **facts)
+        throttle, known = self._context.throttle, KnownBrowser(self._context)
+        attempt = SignInTry(name, facts["address"], known.name(request, passwords.id, name))
+        if not await wait_turn(throttle, attempt):
+            cause = " ".join(throttle.full_queue(attempt) or ())
+            self._context.audit.record_once("login.throttled", cause, user=name, **facts)
             busy = Refusal(429, "Too many tries. Wait a minute, then try again.")
             return self._form(request, passwords, values, login, busy)
         is_near = is_of_this_machine(self._context.settings, request.host, facts["address"])
@@ -103,12 +108,14 @@ class SignInRoutes:
         user, _ = await asyncio.gather(checked, self._context.signing_keys.prepare())
         if isinstance(user, Refusal):
             if user.counts:
-                self._context.throttle.failed(name, facts["address"])
+                throttle.failed(attempt)
             self._context.audit.record("login.failed", user=name, reason=user.reason, **facts)
             return self._form(request, passwords, values, login, user)
-        self._context.throttle.succeeded(name)
+        throttle.succeeded(attempt)
         self._context.audit.record("login", user=user.email, **facts)
-        return self._authorized(values, user)
+        response = self._authorized(values, user)
+        known.remember(request, response, passwords.id, name)
+        return response
 
     def _passwords(self, request: web.Request) -> LocalPasswords | DirectoryPasswords | None:
         return passwords_of(self._context, request.match_info["connector"])
@@ -141,21 +148,21 @@ class SignInRoutes:
         """The redirect with the code; 303, so that the browser does not send the password along."""
         answer = self._context.provider.authorize(values, user)
         if "Location" in answer.headers:
-            return _redirect(answer.headers["Location"], 303)
+            return redirect(answer.headers["Location"], 303)
         return web.json_response(answer.body, status=answer.status)
 
     def _refusal(self, request: web.Request) -> web.Response | None:
         """What is wrong with an authorization request; shown here, unless a redirect can report it to the client."""
+        if why := problem(request.query):
+            return _refused(request, why)
         if is_own_request(request.query):
             return None  # checked again with the password, by the libraries that only then are needed
         answer = self._context.provider.problem_of(dict(request.query))
         if answer is None:
             return None
         if "Location" in answer.headers:
-            return _redirect(answer.headers["Location"])
-        why = str(answer.body.get("error_description") or answer.body.get("error") or "")
-        text = "The program that sent you here asked for something that is refused. {why}"
-        return message(request, "Bad request", text, status=400, why=why)
+            return redirect(answer.headers["Location"])
+        return _refused(request, str(answer.body.get("error_description") or answer.body.get("error") or ""))
 
     def _authorization_request(self, request: web.Request) -> dict[str, Any] | None:
         return self._requests.read(request.query.get("state", ""), time.time(), REQUEST_LIFE.total_seconds())
@@ -173,9 +180,9 @@ class SignInRoutes:
             return message(request, "Sign-in failed", str(error), status=502, action=("/", "Try again"))
         kept = {"request": dict(request.query), "connector": name, "state": memory.state}
         kept |= {"nonce": memory.nonce, "verifier": memory.verifier}
-        response = _redirect(url)
+        response = redirect(url)
         response.set_cookie(
-            AWAY_COOKIE,
+            AWAY,
             self._away.sign(kept, time.time()),
             httponly=True,
             samesite="Lax",
@@ -186,7 +193,7 @@ class SignInRoutes:
         return response
 
     async def arrive(self, request: web.Request) -> web.StreamResponse:
-        kept = self._away.read(request.cookies.get(AWAY_COOKIE, ""), time.time(), AWAY_LIFE.total_seconds())
+        kept = self._away.read(request.cookies.get(AWAY, ""), time.time(), AWAY_LIFE.total_seconds())
         if kept is None or kept["state"] != request.query.get("state"):
             return _expired(request)
         facts = {"address": client_address(request), "connector": str(kept["connector"])}
@@ -199,16 +206,17 @@ class SignInRoutes:
             user = await elsewhere.arrival(request.query["code"], memory)
             self._context.users.remember_external(user)
         except (ConnectorFailed, UserError) as error:
-            self._context.audit.record("login.failed", reason=str(error), **facts)
+            self._context.audit.record_once("login.failed", facts["address"], reason=str(error), **facts)
             return message(request, "Sign-in failed", str(error), status=403, action=("/", "Try again"))
         self._context.audit.record("login", user=user.email, **facts)
         response = self._authorized(kept["request"], user)
-        response.del_cookie(AWAY_COOKIE, path="/dex/callback")
+        response.del_cookie(AWAY, path="/dex/callback")
         return response
 
 
-def _redirect(location: str, status: int = 302) -> web.Response:
-    return web.Response(status=status, headers={"Location": location, "Cache-Control": "no-store"})
+def _refused(request: web.Request, why: str) -> web.Response:
+    text = "The program that sent you here asked for something that is refused. {why}"
+    return message(request, "Bad request", text, status=400, why=why)
 
 
 def _unknown(request: web.Request) -> web.Response:

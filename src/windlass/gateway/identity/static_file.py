@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from windlass.formats import yaml_reader
 from windlass.gateway.identity.clients import OAuthClient
 from windlass.gateway.identity.emails import group_problem, normalised, problem
 from windlass.gateway.identity.file_fields import BadUsersFile, Fields
@@ -85,13 +86,11 @@ class StaticFile:
 
 def parse(text: str, environment: Mapping[str, str]) -> StaticConfig:
     """Raises BadUsersFile for the first entry that cannot be used."""
-    import yaml
-
     from windlass.gateway.identity.connectors.entries import connector_of  # most installations have no connectors
 
     try:
-        document: Any = yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
+        document: Any = yaml_reader.read(text) or {}
+    except yaml_reader.BadYaml as error:
         raise BadUsersFile(f"not YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(document, dict):
         raise BadUsersFile("not a mapping with staticPasswords, staticClients or connectors")

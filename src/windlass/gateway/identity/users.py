@@ -46,6 +46,10 @@ class Users:
         stored = [_user(row) for row in self._database.read(f"SELECT {_COLUMNS} FROM users ORDER BY email")]
         return sorted([*static.values(), *(user for user in stored if user.email not in static)], key=lambda u: u.email)
 
+    def static_hashes(self) -> list[str]:
+        """The password hashes of the users file; those of the database are all of one kind."""
+        return [user.password_hash for user in self._file.refresh().users if user.password_hash]
+
     def is_empty(self) -> bool:
         return not self._file.refresh().users and not self._database.read("SELECT 1 FROM users LIMIT 1")
 

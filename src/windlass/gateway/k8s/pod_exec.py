@@ -23,7 +23,7 @@ async def run_in_pod(context: GatewayContext, request: web.Request, path: str, p
     The right is `create` of `pods/exec`, as for the older way of a POST: a GET alone would need only `get`, which
     many roles give for all resources.
     """
-    identity = request[IDENTITY]
+    identity = request[IDENTITY].without_machine_view
     access = Access("create", "", "pods", pod.namespace, pod.name, "exec")
     facts = {"user": identity.user, "address": client_address(request), "namespace": pod.namespace, "pod": pod.name}
     if not await context.proxy.reviews.allows(identity, access):

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from aiohttp import web
 
+from windlass.gateway.broken_answers import BrokenAnswer
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.k8s.pod_exec import run_in_pod
 from windlass.gateway.k8s.targets import PREFIX, SAFETY_HEADERS, ApiTarget, answer_headers, api_target, content_type
@@ -85,7 +86,7 @@ async def follow(
     finally:
         tunnels.remove(following)
         copying.cancel()
-        with suppress(asyncio.CancelledError, ConnectionError, ApiError):
+        with suppress(asyncio.CancelledError, ConnectionError, ApiError, BrokenAnswer):
             await copying
 
 
@@ -107,7 +108,7 @@ async def copy(response: web.StreamResponse, stream: Stream) -> web.StreamRespon
         async for chunk in stream.chunks:
             await response.write(chunk)
     except ServiceUnavailable as error:
-        raise ConnectionResetError(str(error)) from error
+        raise BrokenAnswer(str(error)) from error
     await response.write_eof()
     return response
 

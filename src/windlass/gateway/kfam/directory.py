@@ -43,6 +43,11 @@ async def is_cluster_admin(context: GatewayContext, identity: Identity) -> bool:
     return await context.proxy.reviews.allows(identity, _ADMINISTERING)
 
 
+async def may_see_cluster(context: GatewayContext, identity: Identity) -> bool:
+    """Whether the user sees the health of every part, all users and their sessions. Changing them is another right."""
+    return identity.has_machine_view or await is_cluster_admin(context, identity)
+
+
 async def all_profiles(context: GatewayContext) -> list[Profile]:
     return (await context.client.list(Profile)).items
 

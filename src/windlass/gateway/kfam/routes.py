@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
@@ -14,7 +13,7 @@ from windlass.gateway.kfam.new_profiles import profile_of
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import code_of
 from windlass.kube.errors import ApiError, BadRequest, Forbidden
-from windlass.kube.json import Object, decode, dig, encode, is_object
+from windlass.kube.json import BadJson, Object, dig, encode, is_object, parse
 
 Answer: TypeAlias = Callable[[web.Request], Awaitable[object | None]]
 """The JSON value of the answer; None for an empty body."""
@@ -55,8 +54,8 @@ async def not_found(request: web.Request) -> web.StreamResponse:
 
 async def json_object(request: web.Request) -> Object:
     try:
-        body = decode(await request.read())
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        body = parse(await request.read())
+    except BadJson as error:
         raise BadRequest(f"the body is not JSON: {error}") from error
     if not is_object(body):
         raise BadRequest("the body must be a JSON object")

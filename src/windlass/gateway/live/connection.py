@@ -30,7 +30,7 @@ RETRY_INTERVAL = timedelta(seconds=2)
 CLOSE_GRACE = timedelta(seconds=2)
 MAX_SUBSCRIPTIONS = 64
 MAX_OUTGOING = 1000  # answers that wait for a page
-SESSION_ENDED = 4401
+SESSION_ENDED, RIGHTS_CHANGED = 4401, 4403
 
 Subscription: TypeAlias = ObjectsSubscription | ValueSubscription
 
@@ -63,6 +63,7 @@ class LiveConnection:
         self._tasks: set[asyncio.Task[None]] = set()
         self._checking: asyncio.Task[None] | None = None
         self._check_again = False
+        self._is_closing = False
 
     async def run(self) -> None:
         """Until the page goes, or the session ends."""
@@ -84,13 +85,21 @@ class LiveConnection:
                 await sending
 
     def close(self) -> None:
-        """The user's sign-in has ended."""
+        """The user's sign-in has ended, or has other rights by now: then the page connects again."""
+        self._is_closing = True
         self._start(self._close())
 
     async def _close(self) -> None:
+        for opening in self._opening.values():  # nothing more is sent by the old rights
+            opening.cancel()
+        for id in list(self._subscriptions):
+            self._drop(id)
+        code, why = SESSION_ENDED, b"the session has ended"
+        if self.identity.has_machine_view and self._context.is_current(self.identity.without_machine_view):
+            code, why = RIGHTS_CHANGED, b"the rights of the session have changed"
         with suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(CLOSE_GRACE.total_seconds()):
-                await self._socket.close(code=SESSION_ENDED, message=b"the session has ended")
+                await self._socket.close(code=code, message=why)
         if self._request.transport is not None:
             self._request.transport.abort()
 
@@ -127,6 +136,8 @@ class LiveConnection:
             message = messages.read(text)
         except BadRequest as error:
             self._say(messages.failure(None, error))
+            return
+        if self._is_closing:
             return
         opening = self._opening.pop(message.id, None)
         if opening is not None:

@@ -34,7 +34,7 @@ def read(text: str) -> Incoming:
     """Raises BadRequest, which names what is wrong."""
     try:
         message = _incoming.decode(text)
-    except (msgspec.MsgspecError, UnicodeError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise BadRequest(f"the message cannot be read: {error}") from error
     if not 0 <= message.id <= MAX_ID:
         raise BadRequest(f"id: {message.id} is not between 0 and {MAX_ID}")

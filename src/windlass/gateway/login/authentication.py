@@ -1,13 +1,16 @@
 """Who sends a request: the session of a cookie, or the identity of a bearer token. Nobody gets past without."""
 
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from windlass.gateway.access.machine_view import has_machine_view
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.paths import asked_path, is_open, wants_json
 from windlass.gateway.notebooks import kernel_urls
+from windlass.gateway.redirect import redirect
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions.cookies import session_cookie
 from windlass.gateway.tokens.ingress import is_ingress_token
@@ -56,7 +59,14 @@ def of_session(context: GatewayContext, request: Asked) -> Identity | None:
     user = context.users.find(session.email) if session is not None else None
     if session is None or user is None:
         return None
-    return Identity(user.email, user.groups, "session", session.name)
+    identity = Identity(user.email, user.groups, "session", session.name)
+    if not isinstance(request, web.Request):
+        return identity  # HTTP/2 leads into pods alone
+    viewer, settings = context.machine_viewers.viewer, context.settings
+    return replace(
+        identity,
+        has_machine_view=has_machine_view(identity, viewer, settings, request.headers, request.remote or ""),
+    )
 
 
 def is_bearer(authorization: str) -> bool:
@@ -94,5 +104,6 @@ def ask_to_sign_in(request: web.Request) -> web.Response:
             status=401,
             headers={"WWW-Authenticate": 'Bearer realm="windlass"'},
         )
-    where = f"/oauth2/start?{urlencode({'rd': asked_path(request.raw_path)})}"
-    return web.Response(status=302, headers={"Location": where, "Cache-Control": "no-store"})
+    asked = urlencode({"rd": asked_path(request.raw_path)}, errors="surrogateescape")
+    where = f"/oauth2/start?{asked}"
+    return redirect(where)

@@ -21,6 +21,7 @@ from windlass.gateway.login.authentication import of_bearer, of_session
 from windlass.gateway.login.links import SignInLinks
 from windlass.gateway.login.protection import origin_problem
 from windlass.gateway.page import message
+from windlass.gateway.redirect import redirect
 from windlass.gateway.request import Identity
 from windlass.gateway.sessions import cookies
 from windlass.gateway.sessions.origin import own_origins
@@ -125,7 +126,8 @@ class LoginRoutes:
         """A link of `windlass open`: signs in once."""
         email = self._links.redeem(request.query.get("token", ""))
         if email is None or self._context.users.find(email) is None:
-            self._context.audit.record("login.failed", connector="link", address=client_address(request))
+            address = client_address(request)
+            self._context.audit.record_once("login.failed", f"link {address}", connector="link", address=address)
             return _failed(request, "The link was used already, or is older than a minute.", status=403)
         response = _redirect(safe_target(request.query.get("rd")))
         self._sign_in(request, response, email)
@@ -228,9 +230,7 @@ class LoginRoutes:
 
 
 def _redirect(location: str, status: int = 302) -> web.Response:
-    return web.Response(
-        status=status, headers={"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-    )
+    return redirect(location, status, Referrer_Policy="no-referrer")
 
 
 def _failed(request: web.Request, why: str, *, status: int) -> web.Response:

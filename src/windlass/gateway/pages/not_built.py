@@ -10,8 +10,9 @@ from windlass.gateway.request import Identity
 from windlass.gateway.sessions.store import Session
 
 NOTICE = (
-    "This Windlass was started from source without its dashboard. Run make ui-build in the checkout, then load this "
-    "page again. Everything else works: kubectl, the windlass command, and the REST APIs of the web apps."
+    "This Windlass runs without its dashboard. Run make ui-build in the clone of its source and, if it was installed "
+    "from there, pip install . again; then load this page again. Everything else works: kubectl, the windlass command, "
+    "and the REST APIs of the web apps."
 )
 
 

@@ -10,6 +10,7 @@ from windlass.gateway.context import GatewayContext
 from windlass.gateway.page_words import speech_of
 from windlass.gateway.pages import files
 from windlass.gateway.pages.not_built import not_built_page
+from windlass.gateway.redirect import redirect
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.sessions import csrf
 from windlass.gateway.sessions.cookies import is_secure, sent_cookie
@@ -76,7 +77,7 @@ class Pages:
 
     async def to_folder(self, request: web.Request) -> web.StreamResponse:
         path, mark, query = request.raw_path.partition("?")
-        raise web.HTTPFound(f"{path}/{mark}{query}")
+        return redirect(f"{path}/{mark}{query}")
 
     async def planned(self, request: web.Request) -> web.StreamResponse:
         """The page, unless a VirtualService has put another app at this address."""
@@ -90,7 +91,7 @@ class Pages:
         """A page of the dashboard is shown as such, never in a frame."""
         own = request.raw_path.removeprefix(FRAMED.rstrip("/"))
         if is_page(own.partition("?")[0]):
-            raise web.HTTPFound(own)
+            return redirect(own)
         return await self.index(request)
 
     async def asset(self, request: web.Request) -> web.StreamResponse:

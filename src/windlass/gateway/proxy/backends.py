@@ -34,13 +34,19 @@ class Backends:
 
     def address(self, backend: Backend) -> Address | None:
         """One of the ready addresses in turn; None where there is none."""
-        service = self.service(backend)
-        slices = self._slices.labelled(backend.namespace, {SERVICE_NAME: backend.service})
-        addresses = ready_addresses(service, slices, backend.port)
+        addresses = self._addresses(backend)
         if not addresses:
             return None
         self._next += 1
         return addresses[self._next % len(addresses)]
+
+    def has_address(self, backend: Backend) -> bool:
+        """Whether some address is ready."""
+        return bool(self._addresses(backend))
+
+    def _addresses(self, backend: Backend) -> list[Address]:
+        slices = self._slices.labelled(backend.namespace, {SERVICE_NAME: backend.service})
+        return ready_addresses(self.service(backend), slices, backend.port)
 
     def pods(self, backend: Backend) -> list[Key]:
         """The pods whose addresses are ready, as far as their slices name them."""

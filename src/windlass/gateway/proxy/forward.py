@@ -10,6 +10,7 @@ from typing import Any
 from aiohttp import web
 from multidict import CIMultiDict
 
+from windlass.gateway.broken_answers import BrokenAnswer
 from windlass.gateway.proxy.headers import WORKER_SCOPE_HEADER, forwarded_headers, takes_session
 from windlass.gateway.proxy.tunnel import Tunnel, tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
@@ -59,7 +60,8 @@ async def forward(
     `on_open` is called with the tunnel that an upgrade opens, `on_head` when the head of another answer has come. An
     answer that does not come at once is sent within `while_sent`; closing its connection ends it.
 
-    Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout.
+    Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout, and BrokenAnswer
+    where the backend fails in the middle of its answer.
     """
     if is_upgrade(request):
         upstream, _ = await pool.get(target.address, fresh=True)
@@ -137,28 +139,35 @@ async def _answer(
     while_sent: Callable[[Upstream], AbstractContextManager[None]],
 ) -> web.StreamResponse:
     headers = CIMultiDict[str](
-        (name.decode("latin-1"), value.decode("utf-8", "surrogateescape"))
+        (name.decode("latin-1"), _text(value))
         for name, value in upstream.headers
         if name.lower() not in _ANSWER_STAYS_HERE and not takes_session(name, value, target.hidden_cookies)
     )
     if WORKER_SCOPE_HEADER in headers:
         headers[WORKER_SCOPE_HEADER] = target.scope
+    # aiohttp refuses a control character in it, and so do browsers; None is the standard phrase of the status.
+    reason = upstream.reason if upstream.reason.isprintable() else None
     if upstream.is_complete and request.method != "HEAD":
         headers.popall("Content-Length", None)
-        return web.Response(status=upstream.status, reason=upstream.reason, headers=headers, body=upstream.take_body())
-    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=headers)
+        return web.Response(status=upstream.status, reason=reason, headers=headers, body=upstream.take_body())
+    response = web.StreamResponse(status=upstream.status, reason=reason, headers=headers)
     await response.prepare(request)
     with while_sent(upstream):
         try:
             while chunk := await upstream.chunk():
                 await response.write(chunk)
         except BackendFailed as error:
-            # The head is sent, so no other answer can follow: the end of the connection shows that the rest is missing.
-            if request.transport is not None:
-                request.transport.abort()
-            raise ConnectionResetError(f"the backend failed in the middle of an answer: {error}") from error
+            raise BrokenAnswer(str(error)) from error
     await response.write_eof()
     return response
+
+
+def _text(value: bytes) -> str:
+    """A header's value, which is sent on as UTF-8; older servers write ISO 8859-1."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def request_head(request: web.Request, target: Target, *, chunked: bool = False, upgrade: bool = False) -> bytes:

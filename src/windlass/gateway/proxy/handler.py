@@ -23,6 +23,7 @@ from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest
 from windlass.gateway.access.reviews import Access, AccessReviews
 from windlass.gateway.access.workloads import WorkloadLabels
+from windlass.gateway.broken_answers import BrokenAnswer, end_connection
 from windlass.gateway.identity.assertions import HEADER as ASSERTION_HEADER
 from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.metrics import GatewayMetrics
@@ -36,7 +37,7 @@ from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER
 from windlass.gateway.proxy.ingresses import DOMAINS
 from windlass.gateway.proxy.ingresses import routes_of as ingress_routes
 from windlass.gateway.proxy.not_ready import not_ready, why_not_ready
-from windlass.gateway.proxy.ownership import Conflicts, conflict_of, service_name
+from windlass.gateway.proxy.ownership import Entrance, Entrances, conflict_of, service_name
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
 from windlass.gateway.proxy.policy_gate import PolicyGate
 from windlass.gateway.proxy.routes import Backend, Route, RoutingTable, routes_of
@@ -60,6 +61,7 @@ UNASSERTED = frozenset({"notebooks", "pvcviewers", "tensorboards"})
 
 DECISIVE = (VirtualService, Ingress, AuthorizationPolicy, Service, EndpointSlice)
 """Kinds without which a route is unknown, or open though a policy closes it."""
+SERVICE_PORT = 80  # of what controllers put before notebooks, TensorBoards and viewers
 START_TIMEOUT_SECONDS = 5.0  # a request waits so long for a gateway that has just started
 START_CHECK_SECONDS = 0.02
 
@@ -189,6 +191,9 @@ class Proxy:
                     admits=partial(self.policies_admit, decision),
                 ),
             )
+        except BrokenAnswer as error:
+            log.info("backend failed in the middle of an answer route=%s error=%s", decision.route.owner, error)
+            return end_connection(request)
         except BackendFailed as error:
             log.info("backend failed route=%s error=%s", decision.route.owner, error)
             if self.speaks_http2(decision):
@@ -200,6 +205,7 @@ class Proxy:
 
     async def decide(self, request: Asked, identity: Identity) -> Decision:
         """Where a request goes, if its sender may go there. Raises aiohttp's HTTPException where not."""
+        identity = identity.without_machine_view
         if not self._has_started:
             await self._started()
         try:
@@ -244,14 +250,16 @@ class Proxy:
     def _conflict(self, decision: Decision) -> str:
         return conflict_of(self._backends.service(decision.route.backend), decision.access)
 
-    def conflicts(self, kind: Kind) -> Conflicts:
+    def entrances(self, kind: Kind) -> Entrances:
         """Of Notebooks, Tensorboards and PVCViewers."""
 
-        def conflict(namespace: str, name: str) -> str:
-            service = self._backends.service(Backend(namespace, service_name(kind.plural, name), 0))
-            return conflict_of(service, Access("get", kind.group, kind.plural, namespace, name))
+        def entrance(namespace: str, name: str) -> Entrance:
+            backend = Backend(namespace, service_name(kind.plural, name), SERVICE_PORT)
+            service = self._backends.service(backend)
+            conflict = conflict_of(service, Access("get", kind.group, kind.plural, namespace, name))
+            return Entrance(conflict, self._backends.has_address(backend))
 
-        return conflict
+        return entrance
 
     def speaks_http2(self, decision: Decision) -> bool:
         return self._backends.speaks_http2(decision.route.backend)
@@ -330,7 +338,7 @@ class Proxy:
                 *self.server_tokens.headers(decision.access),
             ),
             dropped_headers=_not_passed(request, identity),
-            hidden_cookies=self.hidden_cookies,
+            hidden_cookies=self.hidden_cookies | route.hidden_cookies,
             timeout=route.timeout,
             scope="/" if route.host else f"{route.prefix.rstrip('/')}/",
         )
@@ -354,10 +362,15 @@ class Proxy:
         return [(MAY_WRITE_HEADER, "true" if may_write else "false")]
 
     def _opened(self, decision: Decision) -> Callable[[Tunnel], None]:
+        def ended(tunnel: Tunnel) -> None:
+            self.tunnels.remove(tunnel)
+            if tunnel.broken_by is not None:
+                log.info("backend broke off a connection route=%s error=%s", decision.route.owner, tunnel.broken_by)
+
         def opened(tunnel: Tunnel) -> None:
             self.metrics.answered(decision.path, "GET", 101)
             self.tunnels.add(tunnel, decision.identity, decision.access, partial(self.policies_admit, decision))
-            tunnel.closed.add_done_callback(lambda _: self.tunnels.remove(tunnel))
+            tunnel.closed.add_done_callback(lambda _: ended(tunnel))
             tunnel.on_data = partial(self.record_data, decision)
 
         return opened

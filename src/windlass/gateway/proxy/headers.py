@@ -108,13 +108,15 @@ def _visible_cookies(value: str, hidden: frozenset[str]) -> str:
     return ";".join(pair for pair in value.split(";") if pair.split("=", 1)[0].strip() not in hidden).strip()
 
 
-def takes_session(name: bytes, value: bytes, hidden_cookies: frozenset[str]) -> bool:
-    """Whether a header of a backend's answer would end the browser's session at the gateway, or exchange it."""
-    match name.lower():
+def takes_session(header: bytes, value: bytes, hidden_cookies: frozenset[str]) -> bool:
+    """Whether a header of a backend's answer would end the browser's session at the gateway, or set a cookie of it."""
+    match header.lower():
         case b"clear-site-data":
             return True
         case b"set-cookie":
-            return value.split(b"=", 1)[0].strip().decode("latin-1") in hidden_cookies
+            name, has_name, _ = value.partition(b";")[0].partition(b"=")
+            # Browsers send `=a=b` back as `a=b`, a cookie of any name.
+            return bool(has_name and not name.strip()) or name.strip().decode("latin-1") in hidden_cookies
         case _:
             return False
 

@@ -81,6 +81,8 @@ def _notebook_reason(notebook: Notebook) -> str:
     cause = dig(notebook.status.container_state, "waiting", "reason")
     if cause:
         return _sentence(str(cause), str(dig(notebook.status.container_state, "waiting", "message") or ""))
+    if dig(notebook.status.container_state, "running") is not None:
+        return STARTING
     for condition in notebook.status.conditions or ():
         if condition.status == "False" and condition.reason and condition.message:
             return _sentence(condition.reason, condition.message)

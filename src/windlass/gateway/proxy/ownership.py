@@ -6,6 +6,7 @@ served. Pure.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from windlass.apis.core_v1 import Service
@@ -17,8 +18,21 @@ from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.gateway.access.reviews import Access
 from windlass.kube.kind import KINDS
 
-Conflicts: TypeAlias = Callable[[str, str], str]
-"""By namespace and name of an object, why its Service is not its own; empty where it is, or there is none."""
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Facts of the proxy about the address of an object."""
+
+    conflict: str = ""
+    """Why its Service is not its own; empty where it is, or there is none."""
+    has_address: bool = True
+    """Whether a ready pod is behind it. Without one the proxy answers that the object is not ready."""
+
+
+Entrances: TypeAlias = Callable[[str, str], Entrance]
+"""By namespace and name of an object. Lists read it, so that they call nothing ready that the proxy does not enter."""
+
+OPEN = Entrance()
 
 _KINDS = {kind.plural: kind for kind in map(KINDS.of, (Notebook, Tensorboard, PVCViewer))}
 _VIEWERS = KINDS.of(PVCViewer).plural
@@ -29,8 +43,8 @@ def service_name(resource: str, name: str) -> str:
     return child_name(name) if resource == _VIEWERS else name
 
 
-def no_conflicts(namespace: str, name: str) -> str:
-    return ""
+def all_open(namespace: str, name: str) -> Entrance:
+    return OPEN
 
 
 def conflict_of(service: Service | None, access: Access | None) -> str:

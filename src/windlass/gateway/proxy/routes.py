@@ -16,15 +16,18 @@ from datetime import timedelta
 
 from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations, HTTPRoute, VirtualService
+from windlass.apis.profiles.names import PLATFORM_NAMESPACES
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.proxy.access_rules import needed_access
 from windlass.gateway.proxy.paths import is_below
+from windlass.gateway.sessions.csrf import COOKIE as CSRF_COOKIE
 from windlass.kube.meta import Key
 
-PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
 NAMESPACED_APPS = frozenset({"notebook", "tensorboard", "pvcviewers", "serving"})
 RESERVED_PREFIXES = ("/dex", "/oauth2", "/healthz")
 
+PAGE_COOKIES = frozenset({CSRF_COOKIE})
+NO_COOKIES = frozenset[str]()
 NO_HEADERS = HeaderOperations()
 _PORT = re.compile(r":\d*$")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s)")
@@ -63,6 +66,14 @@ class Route:
     def needed_access(self, path: str) -> Access | None:
         """What entering a path of this route needs. On a host of its own a path means what its backend makes of it."""
         return self.access if self.host else needed_access(path) or self.access
+
+    @property
+    def hidden_cookies(self) -> frozenset[str]:
+        """Cookies of the gateway's pages that programs of users neither see nor set.
+
+        The platform's own apps may have one of this name, and a host of its own gets none of the gateway's cookies.
+        """
+        return NO_COOKIES if self.host or self.owner.namespace in PLATFORM_NAMESPACES else PAGE_COOKIES
 
     def matches(self, path: str) -> bool:
         if self.is_exact:

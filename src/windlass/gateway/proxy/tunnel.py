@@ -30,6 +30,11 @@ class Tunnel(asyncio.Protocol):
         """Called when the client sends something."""
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
+    @property
+    def broken_by(self) -> Exception | None:
+        """The error by which the backend's connection has ended; None where it was closed in good order."""
+        return self._upstream.lost_by
+
     # The sink of the upstream connection.
 
     def write(self, data: bytes) -> None:

@@ -49,6 +49,8 @@ class Upstream(asyncio.Protocol):
         self.is_complete = False
         self.is_reusable = False
         self.idle_since = 0.0
+        self.lost_by: Exception | None = None
+        """The error by which the connection has ended; None while it is open, and where an end closed it."""
         self._transport: asyncio.Transport | None = None
         self._parser = httptools.HttpResponseParser(self)
         self._is_head_request = False
@@ -84,6 +86,7 @@ class Upstream(asyncio.Protocol):
         self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.lost_by = exc
         if self._tunnel is not None:
             self._tunnel.close()
         if self._has_head and not self.is_complete and exc is None and self._ends_with_connection():

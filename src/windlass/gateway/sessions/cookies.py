@@ -11,6 +11,8 @@ SESSION = "oauth2_proxy_kubeflow"
 SIGN_IN = "oauth2_proxy_kubeflow_csrf"
 """Holds what a sign-in needs on its return; gone when it is over."""
 COMPAT = "authservice_session"
+AWAY = "windlass_external_sign_in"
+"""Holds what a sign-in elsewhere needs on its return."""
 
 
 def is_secure(request: web.Request, origin: str) -> bool:

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import hashlib
-import json
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from windlass.gateway.identity.signing_keys import BadToken, SigningKeys
 from windlass.gateway.identity.users import Users
 from windlass.gateway.request import Identity
 from windlass.gateway.tokens.access_tokens import PREFIX, AccessTokens
+from windlass.kube.json import parse
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -127,7 +127,7 @@ def claims_of(token: str) -> dict[str, Any]:
     if len(parts) != 3:
         return {}
     try:
-        claims: Any = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+        claims: Any = parse(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     except (binascii.Error, ValueError):
         return {}
     return cast(dict[str, Any], claims) if isinstance(claims, dict) else {}

@@ -15,7 +15,6 @@ from windlass.gateway.views.cluster_actions import backup_refusal, last_backup
 from windlass.gateway.views.cluster_rows import ProcessUse, cluster_nodes, component_rows, latencies
 from windlass.gateway.views.inputs import Inputs, Want
 from windlass.gateway.views.live_view import LiveView, NoParams
-from windlass.gateway.views.measuring.sampler import MAX_AGE
 from windlass.gateway.views.reading import name_of
 from windlass.gateway.views.services import ViewServices
 from windlass.gateway.views.training.live import NODES, PODS
@@ -48,9 +47,8 @@ class Cluster(LiveView):
         if services.sampler.trouble:
             notes.append(f"No use is measured: {services.sampler.trouble}")
         nodes, disk = inputs.of(NODES, whole=True), services.disk()
-        services.sampler.mark_watched()
-        samples, now = services.sampler.samples, time.time()
-        usage = {name: samples.node_usage(name, now, MAX_AGE.total_seconds()) for name in map(name_of, nodes)}
+        names = [name_of(node) for node in nodes]
+        usage = dict(zip(names, services.usage_of_nodes(names), strict=True))
         uptime, components = _components(services.data_dir, notes)
         sessions = _sessions(context)
         return ClusterView(

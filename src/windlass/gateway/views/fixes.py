@@ -40,6 +40,7 @@ NODE_FIXES: Mapping[str, tuple[str, str]] = {
     "VolumeNodeAffinity": ("CheckVolume", "The volume is on another node: use a volume that all nodes reach"),
     "NoPersistentVolume": ("CheckVolume", "Check the claim: no volume can be bound to it"),
     "PersistentVolumeMissing": ("CheckVolume", "Check the claim: its volume does not exist"),
+    "ClaimStuck": ("CheckStorageClass", "Make the volume {0} again, with a storage class that can serve it"),
 }
 EVENT_FIXES: Mapping[str, tuple[str, str]] = {
     "ImagePullBackOff": ("CheckImage", "Check the name of the image, and whether the registry needs a pull secret"),
@@ -65,7 +66,10 @@ EVENT_FIXES: Mapping[str, tuple[str, str]] = {
     "VolumeNearlyFull": ("FreeDisk", "Delete files that are not needed, or make the volume larger"),
     "ClaimNotFound": ("CreateClaim", "Create the volume that it names, or name another one"),
     "NoEventFiles": ("CheckLogPath", "Nothing was written to the path yet: check the log directory of the job"),
-    "FailedScheduling": ("FreeResources", "Ask for less, or end something that holds what is needed"),
+    "FailedScheduling": (
+        "FreeResources",
+        "Correct what the message names; if resources are short, ask for less or end something that holds them",
+    ),
     "FailedCreate": ("CheckQuota", "Check the quota of the namespace and the message of the event"),
     "Evicted": ("FreeDisk", "The node ran out of a resource: request what the pod needs"),
     "Unhealthy": ("ReadLogs", "The server does not answer its probe: read its log"),

@@ -42,11 +42,14 @@ class CapacityRow(View):
 
     resource: str
     total: Amount
-    used: Amount
-    """What pods request; of disk: what is in use."""
+    requested: Amount
+    """By the pods on nodes; of disk: by volumes."""
+    in_use: Amount | None
+    """Measured; None where nothing measures it."""
     free: Amount
+    """The part of the total that no pod requests; of disk: that is not in use."""
     users: tuple[CapacityUser, ...]
-    """The largest first."""
+    """Who requests it, the largest first."""
 
 
 class RecentFile(View):

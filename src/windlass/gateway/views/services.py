@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
@@ -111,6 +112,12 @@ class ViewServices:
             )
             for pod in pods
         }
+
+    def usage_of_nodes(self, names: Iterable[str]) -> list[Usage]:
+        """The newest measurements of these nodes."""
+        self.sampler.mark_watched()
+        samples, now = self.sampler.samples, time.time()
+        return [samples.node_usage(name, now, MAX_AGE.total_seconds()) for name in names]
 
     async def volume_use(self) -> dict[tuple[str, str], ClaimUse]:
         """How much claims use, as the nodes measure it, by namespace and name."""

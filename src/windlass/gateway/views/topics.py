@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from windlass.gateway.kfam.directory import is_cluster_admin
+from windlass.gateway.kfam.directory import may_see_cluster
 from windlass.gateway.live.entries import Selection
 from windlass.gateway.live.feeds import Feed
 from windlass.gateway.request import Identity
@@ -77,12 +77,12 @@ async def allowed(
 ) -> tuple[Rights, tuple[Kind, ...]]:
     """What the user may see of a view. Raises BadRequest, Forbidden and NotFound."""
     params.check()
-    if view.admin_only and not await is_cluster_admin(context, identity):
+    if view.admin_only and not await may_see_cluster(context, identity):
         raise Forbidden(f"{identity.user} is not a cluster administrator. {MAKE_ADMIN.format(identity.user)}")
     served = await served_kinds(context, view.discovery_age)
     logs_of = getattr(params, "namespace", "") if view.reads_logs else None
     rights = await rights_of(context, identity, view.wants(params, served), logs_of=logs_of)
-    return (replace(rights, user=f"{identity.user} {identity.groups}") if view.is_personal else rights), served
+    return (replace(rights, user=f"{identity.user} {identity.rbac_groups}") if view.is_personal else rights), served
 
 
 class SharedViews:

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import msgspec
 from aiohttp import web
 
 from windlass.kube.errors import BadRequest
-from windlass.kube.json import Object, decode, encode, is_list, is_object
+from windlass.kube.json import Object, encode, is_list, is_object, parse
 from windlass.kube.meta import Key
 from windlass.kube.names import dns_label_errors, dns_subdomain_errors
 
@@ -40,9 +39,9 @@ async def json_body(request: web.Request) -> Object:
     if request.content_type != CONTENT_TYPE:
         raise BadRequest(f"the body must be JSON, with Content-Type {CONTENT_TYPE}")
     try:
-        body: Any = decode(await request.read())
+        body: Any = parse(await request.read())
         encode(body)  # what cannot be written again, such as an integer of 70 bits, cannot be sent to the API
-    except (msgspec.DecodeError, UnicodeError, RecursionError, OverflowError) as error:
+    except (ValueError, OverflowError) as error:
         raise BadRequest(f"the body is not JSON: {error}") from error
     if not is_object(body):
         raise BadRequest("the body must be a JSON object")

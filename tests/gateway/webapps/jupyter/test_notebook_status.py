@@ -9,6 +9,7 @@ import pytest
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import STARTED_AT
+from windlass.gateway.proxy.ownership import Entrance
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
 from windlass.gateway.webapps.jupyter.rows import row
 
@@ -67,11 +68,44 @@ def test_phases(notebook: Notebook, phase: str) -> None:
     ],
 )
 def test_a_name_conflict_is_a_warning_even_if_a_pod_is_ready(notebook: Notebook, phase: str) -> None:
-    found = notebook_status(notebook, [], NOW, "NameConflict: Service lab belongs to Tensorboard lab")
+    found = notebook_status(notebook, [], NOW, Entrance("NameConflict: Service lab belongs to Tensorboard lab"))
 
     assert found["phase"] == phase
     if phase == "warning":
         assert (found["state"], "belongs to Tensorboard" in found["message"]) == ("NameConflict", True)
+
+
+NOT_READY = {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": "unready: [lab]"}
+
+
+@pytest.mark.parametrize(("started", "phase"), [(NEW, "waiting"), (OLD, "warning")])
+def test_a_server_that_takes_no_connections_yet_is_starting(started: str, phase: str) -> None:
+    notebook = a_notebook(containerState={"running": {"startedAt": started}}, conditions=[NOT_READY])
+
+    found = notebook_status(notebook, [a_failed_check()], NOW)
+
+    assert found["phase"] == phase
+    assert found["message"] == (
+        "The server is starting" if phase == "waiting" else "ContainersNotReady: unready: [lab]"
+    )
+
+
+def test_a_notebook_that_the_proxy_does_not_enter_is_not_ready() -> None:
+    """Its status and its addresses come by different ways, and one is here before the other."""
+    notebook = a_notebook(readyReplicas=1)
+
+    assert notebook_status(notebook, [], NOW, Entrance(has_address=False))["phase"] == "waiting"
+    assert notebook_status(notebook, [], NOW, Entrance(has_address=True))["phase"] == "ready"
+
+
+def a_failed_check() -> Event:
+    message = "Readiness probe failed: dial tcp 10.0.0.1:8888: connect: connection refused"
+    return msgspec.convert({"type": "Warning", "reason": "Unhealthy", "message": message, "lastTimestamp": NEW}, Event)
+
+
+def test_a_failed_check_of_readiness_is_no_reason() -> None:
+    """Every server has some until it takes connections."""
+    assert notebook_status(a_notebook(), [a_failed_check()], NOW)["message"] == "Nothing is known about the pod yet"
 
 
 def test_the_reason_is_shown() -> None:

@@ -83,7 +83,7 @@ def test_a_file_that_is_made_later_counts_and_one_that_is_deleted_does_not(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"spawnerFormDefaults: [", "line 1"),
+        (b"spawnerFormDefaults: [", "line 2"),
         (b"", "no mapping spawnerFormDefaults"),
         (b"spawnerFormDefaults: {cpu: '2'}", "spawnerFormDefaults.cpu"),
         (b"\xff\xfe\xff", "cannot be read"),

@@ -8,6 +8,7 @@ import pytest
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.gateway.proxy.ownership import Entrance
 from windlass.gateway.webapps.tensorboards.board_status import board_status
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -48,9 +49,16 @@ def test_phases(board: Tensorboard, claims: list[str] | None, events: list[Event
 
 
 def test_a_name_conflict_is_a_warning_even_if_a_pod_is_ready() -> None:
-    found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, "NameConflict: Service tb belongs to Notebook tb")
+    entrance = Entrance("NameConflict: Service tb belongs to Notebook tb")
+    found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, entrance)
 
     assert (found["phase"], found["state"]) == ("warning", "NameConflict")
+
+
+def test_a_board_that_the_proxy_does_not_enter_is_not_ready() -> None:
+    found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, Entrance(has_address=False))
+
+    assert (found["phase"], found["message"]) == ("unavailable", "Starting")
 
 
 def test_a_deployment_of_another_owner_is_a_warning() -> None:

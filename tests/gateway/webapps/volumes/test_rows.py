@@ -10,6 +10,7 @@ from windlass.apis.core_v1 import Event, PersistentVolumeClaim, Pod
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.gateway.proxy.ownership import Entrance
 from windlass.gateway.webapps.volumes.consumers import uses
 from windlass.gateway.webapps.volumes.rows import claim_status, row, viewer_phase
 from windlass.kube.kind import KINDS, Kind
@@ -72,10 +73,24 @@ def test_the_phases_of_a_viewer(viewer: Object | None, phase: str) -> None:
 
 def test_a_viewer_whose_service_belongs_to_something_else_warns() -> None:
     viewer = msgspec.convert({"spec": {"pvc": "data"}, "status": {"ready": True}}, PVCViewer)
-    conflict = "NameConflict: Service pvcviewer-data belongs to Notebook pvcviewer-data"
+    conflict = Entrance("NameConflict: Service pvcviewer-data belongs to Notebook pvcviewer-data")
 
     assert viewer_phase(viewer, conflict) == "warning"
     assert row(a_claim(), [], [], viewer, conflict)["viewer"]["status"] == "warning"
+
+
+def test_a_viewer_that_the_proxy_does_not_enter_is_not_ready() -> None:
+    ready = msgspec.convert(
+        {
+            "metadata": {"name": "data"},
+            "spec": {"pvc": "data", "networking": {"targetPort": 8080}},
+            "status": {"ready": True},
+        },
+        PVCViewer,
+    )
+
+    assert viewer_phase(ready, Entrance(has_address=False)) == "waiting"
+    assert viewer_phase(ready) == "ready"
 
 
 def test_a_row_shows_what_was_requested_until_there_is_a_volume() -> None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from windlass.gateway.identity.connectors.departure import ConnectorFailed
 from windlass.gateway.identity.connectors.trust import MACHINE_TRUST, Trust
+from windlass.kube.address_ranges import is_address, is_public
 
 if TYPE_CHECKING:
     import ssl
@@ -96,8 +97,6 @@ def check_endpoint(issuer: str, name: str, url: str) -> None:
     It must be HTTP, and HTTPS where the issuer is, since a client secret is sent there. An address in figures must be
     public unless it is that of the issuer; names are checked when they are resolved.
     """
-    from windlass.kube.public_addresses import is_address, is_public  # brings aiohttp, which the supervisor lacks
-
     try:
         own, parts = urlsplit(issuer), urlsplit(url)
         host, _ = parts.hostname or "", parts.port

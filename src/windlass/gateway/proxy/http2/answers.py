@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from windlass.gateway.proxy.headers import takes_session
+
 if TYPE_CHECKING:
     from windlass.gateway.proxy.http2.connection import Headers
 
@@ -32,6 +34,11 @@ def refusal(status: int, message: str, *, as_grpc: bool) -> "tuple[Headers, byte
         (b"content-length", str(len(body)).encode()),
     ]
     return headers, body
+
+
+def passed_response(headers: "Headers", hidden_cookies: frozenset[str]) -> "Headers":
+    """The headers of a backend's response without those that would end or exchange the browser's session."""
+    return [pair for pair in headers if not takes_session(*pair, hidden_cookies)]
 
 
 def grpc_status(code: int, message: str) -> list[tuple[bytes, bytes]]:

@@ -4,11 +4,20 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
+from h2.errors import ErrorCodes
+
 from windlass.gateway.proxy.http2.connection import MAX_STREAMS, Connection, Headers, Stream
 from windlass.gateway.proxy.upstream import Address
 
 IDLE_TIMEOUT = timedelta(seconds=55)
 _NOT_PASSED = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"transfer-encoding", b"upgrade"})
+
+
+_ORDINARY_ENDS = frozenset({ErrorCodes.NO_ERROR, ErrorCodes.CANCEL})
+
+
+def _ignore(_: int) -> None:
+    return None
 
 
 class BackendStream(Stream):
@@ -17,6 +26,13 @@ class BackendStream(Stream):
     def __init__(self, connection: Connection, number: int) -> None:
         super().__init__(connection, number)
         self.on_response: Callable[[Headers, bool], None] | None = None
+        self.on_broken: Callable[[int], None] = _ignore
+        """Called with the code by which the backend breaks the request off."""
+
+    def received_reset(self, code: int) -> None:
+        if code not in _ORDINARY_ENDS and not self.is_closed:
+            self.on_broken(code)
+        super().received_reset(code)
 
 
 class BackendConnection(Connection):

@@ -17,7 +17,7 @@ from windlass.gateway.login.authentication import identity_of
 from windlass.gateway.login.protection import refusal_of
 from windlass.gateway.proxy.backends import dial
 from windlass.gateway.proxy.handler import Decision
-from windlass.gateway.proxy.http2.answers import PERMISSION_DENIED, grpc_status, refusal
+from windlass.gateway.proxy.http2.answers import PERMISSION_DENIED, grpc_status, passed_response, refusal
 from windlass.gateway.proxy.http2.backends import BackendConnection, BackendConnections, BackendStream
 from windlass.gateway.proxy.http2.connection import Connection, Headers, Stream
 from windlass.gateway.proxy.http2.requests import backend_headers, is_grpc, request_of
@@ -27,6 +27,7 @@ from windlass.gateway.proxy.upstream import BackendFailed
 IDLE_TIMEOUT = timedelta(minutes=5)
 MAX_RESETS = 200  # by one client in RESET_WINDOW: opening and cancelling streams is cheap for it and not for us
 RESET_WINDOW = timedelta(seconds=10)
+_ERROR_NAMES: dict[int, str] = {code.value: code.name for code in ErrorCodes}
 
 log = logging.getLogger(__name__)
 
@@ -182,9 +183,17 @@ class Http2Clients:
         target = await context.proxy.target(request, decision, address)
         backend = await self._backends.get(address)
         if not stream.is_closed:
-            self._join(stream, backend, backend_headers(request, target), decision)
+            headers = backend_headers(request, target)
+            self._join(stream, backend, headers, decision, target.hidden_cookies)
 
-    def _join(self, stream: ClientStream, connection: BackendConnection, headers: Headers, decision: Decision) -> None:
+    def _join(
+        self,
+        stream: ClientStream,
+        connection: BackendConnection,
+        headers: Headers,
+        decision: Decision,
+        hidden_cookies: frozenset[str],
+    ) -> None:
         proxy, timeout, began = self._context.proxy, decision.route.timeout, time.perf_counter()
         timer = (
             asyncio.get_running_loop().call_later(
@@ -201,7 +210,7 @@ class Http2Clients:
             proxy.metrics.proxied(decision.path, time.perf_counter() - began)
             proxy.metrics.answered(decision.path, "POST", int(dict(response).get(b":status", b"0")))
             if not stream.is_closed:
-                stream.send_headers(response, is_end=is_end)
+                stream.send_headers(passed_response(response, hidden_cookies), is_end=is_end)
 
         backend = connection.begin(headers, respond)
         call = Call(stream, backend)
@@ -213,8 +222,14 @@ class Http2Clients:
             if timer is not None:
                 timer.cancel()
 
+        backend.on_broken = partial(_log_broken, stream, decision)
         stream.on_closed = closed
         stream.join(backend)
+
+
+def _log_broken(stream: ClientStream, decision: Decision, code: int) -> None:
+    when = "in the middle of an answer " if stream.has_sent_headers else ""
+    log.info("backend failed %sroute=%s protocol=h2 error=%s", when, decision.route.owner, _ERROR_NAMES.get(code, code))
 
 
 def _time_out(stream: ClientStream, message: str) -> None:

@@ -41,7 +41,9 @@ class CourseReader:
         """The jobs of these names. Those that do not exist, or that the user may not get, are left out."""
         now = self._clock()
         self._kept = {key: kept for key, kept in self._kept.items() if kept[0] > now}
-        keys = {(kind, name): (identity.user, identity.groups, kind.name, namespace, name) for kind, name in wanted}
+        keys = {
+            (kind, name): (identity.user, identity.rbac_groups, kind.name, namespace, name) for kind, name in wanted
+        }
         missing = [one for one, key in keys.items() if key not in self._kept]
         for (kind, name), course in (await self._read_missing(client, namespace, missing)).items():
             if len(self._kept) < MAX_KEPT:

@@ -2,7 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+import msgspec
 
 from windlass.apis.quota_usage import FINISHED
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
@@ -26,6 +29,7 @@ from windlass.gateway.views.reading import amount, amount_of, name_of, namespace
 from windlass.gateway.views.tensorboards import TensorboardRow
 from windlass.gateway.views.visibility import Visible
 from windlass.gateway.views.whys import plain_why
+from windlass.gateway.webapps.event_times import is_of_start
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
 ATTENTION_AGE = timedelta(hours=1)
@@ -113,7 +117,8 @@ def _warnings(events: Iterable[Object], now: datetime) -> dict[str, list[EventRo
     for event in events:
         row = event_row(event)
         moment = time_of(row.last)
-        if row.type == "Warning" and moment is not None and now - moment <= ATTENTION_AGE:
+        is_warning = row.type == "Warning" and not is_of_start(row.reason, row.message)
+        if is_warning and moment is not None and now - moment <= ATTENTION_AGE:
             warnings[row.object.uid or f"{row.object.kind}/{row.object.name}"].append(row)
     for rows in warnings.values():
         rows.sort(key=lambda row: row.last, reverse=True)
@@ -180,37 +185,48 @@ def quota_rows(quotas: Iterable[Object]) -> list[QuotaRow]:
     return rows
 
 
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Measurements beside the requests; None where nothing measures."""
+
+    cpu: float | None = None
+    """Cores that the ready nodes use together."""
+    memory: float | None = None
+    """Bytes."""
+    disk: tuple[float, float] | None = None
+    """The size of the data directory's disk and its free part, in bytes."""
+
+    def of(self, resource: str) -> float | None:
+        return {"cpu": self.cpu, "memory": self.memory}.get(resource)
+
+
 def capacity_rows(
-    nodes: Sequence[Object], pods: Sequence[Object], visible: Visible, disk: tuple[float, float] | None
+    nodes: Sequence[Object], pods: Sequence[Object], volumes: Iterable[Object], visible: Visible, measured: Measured
 ) -> tuple[CapacityRow, ...]:
-    """CPU, memory, GPUs and disk of the cluster. `disk`: the size of the data directory's disk, and its free part."""
+    """CPU, memory, GPUs and disk of the cluster."""
     rows = [
-        _capacity(name, total, used, pods, visible)
-        for name, (total, used) in totals(node_rows(nodes, pods)).items()
+        _capacity(name, total, requested, measured.of(name), _users(name, pods, visible))
+        for name, (total, requested) in totals(node_rows(nodes, pods)).items()
         if name != "ephemeral-storage"
     ]
-    if disk is not None:
-        size, free = disk
-        rows.append(
-            CapacityRow(
-                resource="disk",
-                total=amount("disk", size),
-                used=amount("disk", size - free),
-                free=amount("disk", free),
-                users=(),
-            )
-        )
+    if measured.disk is not None:
+        size, free = measured.disk
+        requested = sum(amount_of(dig(one, "spec", "capacity", "storage")).value for one in volumes)
+        rows.append(msgspec.structs.replace(_capacity("disk", size, requested, size - free), free=amount("disk", free)))
     order = ordered(row.resource for row in rows if row.resource != "disk")
     return tuple(sorted(rows, key=lambda row: order.index(row.resource) if row.resource in order else len(order)))
 
 
-def _capacity(name: str, total: float, used: float, pods: Sequence[Object], visible: Visible) -> CapacityRow:
+def _capacity(
+    name: str, total: float, requested: float, in_use: float | None, users: tuple[CapacityUser, ...] = ()
+) -> CapacityRow:
     return CapacityRow(
         resource=name,
         total=amount(name, total),
-        used=amount(name, used),
-        free=amount(name, max(0.0, total - used)),
-        users=_users(name, pods, visible),
+        requested=amount(name, requested),
+        in_use=amount(name, in_use) if in_use is not None else None,
+        free=amount(name, max(0.0, total - requested)),
+        users=users,
     )
 
 

@@ -5,17 +5,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from windlass.apis.core_v1 import Event, ResourceQuota
+from windlass.apis.core_v1 import Event, PersistentVolume, ResourceQuota
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.notebooks.options import Options
 from windlass.gateway.request import Identity
-from windlass.gateway.views.home import HomeView
+from windlass.gateway.views.capacity import is_ready
+from windlass.gateway.views.home import CapacityRow, HomeView
 from windlass.gateway.views.inputs import Inputs, Want
 from windlass.gateway.views.learning.curve_rows import sparkline
 from windlass.gateway.views.live_view import LiveView, NamespaceParams
 from windlass.gateway.views.namespaced.home_rows import (
     MAX_RECENT_JOBS,
+    Measured,
     attention_items,
     capacity_rows,
     home_view,
@@ -48,7 +50,9 @@ from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS, Kind
 
-NOTEBOOKS, VIEWERS, QUOTAS = (KINDS.of(kind) for kind in (Notebook, PVCViewer, ResourceQuota))
+NOTEBOOKS, VIEWERS, QUOTAS, VOLUMES = (
+    KINDS.of(kind) for kind in (Notebook, PVCViewer, ResourceQuota, PersistentVolume)
+)
 USAGE_TICK = timedelta(seconds=10)
 CURVES_TIMEOUT = timedelta(seconds=2)
 
@@ -71,7 +75,7 @@ def _notebooks(services: ViewServices, inputs: Inputs, now: datetime) -> Noteboo
         services.gpu_vendors,
         Options(cull_idle_time=services.context.settings.cull_idle_time),
         now,
-        services.context.proxy.conflicts(NOTEBOOKS),
+        services.context.proxy.entrances(NOTEBOOKS),
     )
 
 
@@ -84,7 +88,7 @@ def _boards(services: ViewServices, inputs: Inputs, now: datetime) -> Tensorboar
         events_about(inputs.of(EVENTS), BOARDS.name),
         services.usage_of(inputs.of(PODS)),
         now,
-        services.context.proxy.conflicts(BOARDS),
+        services.context.proxy.entrances(BOARDS),
     )
 
 
@@ -144,8 +148,8 @@ class Volumes(LiveView):
             consumers=[(kind, inputs.of(kind)) for kind in self._consumers(served)],
             usage=await services.volume_use(),
         )
-        conflicts = services.context.proxy.conflicts(VIEWERS)
-        return volumes_view(objects, events_about(inputs.of(EVENTS), CLAIMS.name), conflicts)
+        entrances = services.context.proxy.entrances(VIEWERS)
+        return volumes_view(objects, events_about(inputs.of(EVENTS), CLAIMS.name), entrances)
 
 
 class Home(LiveView):
@@ -160,7 +164,7 @@ class Home(LiveView):
         return [
             *job_wants(served, params.namespace),
             *(Want(kind, params.namespace) for kind in optional),
-            *(Want(kind, whole=True) for kind in (NODES, PODS)),
+            *(Want(kind, whole=True) for kind in (NODES, PODS, VOLUMES)),
         ]
 
     async def compute(
@@ -179,7 +183,7 @@ class Home(LiveView):
             boards,
             attention_items(inputs.of(EVENTS), jobs, notebooks, _gone(inputs, served) | _well(inputs), now),
             inputs.of(QUOTAS),
-            capacity_rows(inputs.of(NODES, whole=True), inputs.of(PODS, whole=True), inputs.visible, services.disk()),
+            _capacity(services, inputs),
             files,
             curves,
         )
@@ -199,6 +203,22 @@ class Home(LiveView):
             except (ApiError, TimeoutError):
                 continue
         return {uid: sparkline(series) for uid, series in reader.known.items()}
+
+
+def _capacity(services: ViewServices, inputs: Inputs) -> tuple[CapacityRow, ...]:
+    """Only sums are shown of what others have, so every user may see them."""
+    nodes, pods = inputs.of(NODES, whole=True), inputs.of(PODS, whole=True)
+    usage = services.usage_of_nodes(name_of(node) for node in nodes if is_ready(node))
+    measured = Measured(
+        cpu=_sum(one.cpu_cores for one in usage), memory=_sum(one.memory_bytes for one in usage), disk=services.disk()
+    )
+    return capacity_rows(nodes, pods, inputs.of(VOLUMES, whole=True), inputs.visible, measured)
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """Of all nodes; None while one of them has not been measured."""
+    known = list(values)
+    return sum(value for value in known if value is not None) if known and None not in known else None
 
 
 def _well(inputs: Inputs) -> frozenset[str]:

@@ -11,7 +11,7 @@ from windlass.apis.notebooks.names import LAST_ACTIVITY, LAST_CHECK, NOTEBOOK_LA
 from windlass.apis.notebooks.options import Options
 from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.controllers.notebooks.culling import idle_limit, moment
-from windlass.gateway.proxy.ownership import Conflicts, no_conflicts
+from windlass.gateway.proxy.ownership import Entrances, all_open
 from windlass.gateway.views.notebooks import NotebookRow, NotebooksView, PhaseStatus
 from windlass.gateway.views.parts import Usage, Why
 from windlass.gateway.views.reading import labels_of, name_of, namespace_of, text, typed
@@ -34,7 +34,7 @@ def notebooks_view(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
-    conflicts: Conflicts = no_conflicts,
+    entrances: Entrances = all_open,
 ) -> NotebooksView:
     """`usage` is by the uid of a pod; `vendors` are the spawner configuration's."""
     own = {(namespace_of(pod), labels_of(pod).get(NOTEBOOK_LABEL)): pod for pod in pods}
@@ -43,7 +43,7 @@ def notebooks_view(
         notebook = typed(obj, Notebook)
         if notebook is not None:
             pod = own.get((notebook.metadata.namespace, notebook.metadata.name))
-            rows.append(notebook_row(notebook, pod, events, usage, vendors, options, now, conflicts))
+            rows.append(notebook_row(notebook, pod, events, usage, vendors, options, now, entrances))
     return NotebooksView(rows=tuple(sorted(rows, key=lambda row: (row.namespace, row.name))))
 
 
@@ -55,11 +55,11 @@ def notebook_row(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
-    conflicts: Conflicts = no_conflicts,
+    entrances: Entrances = all_open,
 ) -> NotebookRow:
     metadata = notebook.metadata
-    conflict = conflicts(metadata.namespace, metadata.name)
-    listed = list_row(notebook, events(metadata.namespace, metadata.name), vendors, now, conflict)
+    entrance = entrances(metadata.namespace, metadata.name)
+    listed = list_row(notebook, events(metadata.namespace, metadata.name), vendors, now, entrance)
     idle, stops = idleness(notebook, options, now)
     status = msgspec.convert(listed["status"], PhaseStatus)
     return msgspec.convert(

@@ -67,7 +67,7 @@ async def _files_of(context: GatewayContext, identity: Identity, notebook: Noteb
                 {"token": token} if token else {},
             )
         folder = _folder.decode(answer.body) if answer.code == 200 else _Folder()
-    except (ApiError, TimeoutError, OSError, msgspec.MsgspecError):
+    except (ApiError, TimeoutError, OSError, msgspec.MsgspecError, RecursionError):
         return []
     return [
         RecentFile(

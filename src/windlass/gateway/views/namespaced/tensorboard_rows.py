@@ -9,7 +9,7 @@ import msgspec
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND
-from windlass.gateway.proxy.ownership import Conflicts, no_conflicts
+from windlass.gateway.proxy.ownership import Entrances, all_open
 from windlass.gateway.views.namespaced.notebook_rows import NO_USAGE, Events, status_why
 from windlass.gateway.views.notebooks import PhaseStatus
 from windlass.gateway.views.parts import Usage, Why
@@ -27,7 +27,7 @@ def tensorboards_view(
     events: Events,
     usage: Mapping[str, Usage],
     now: datetime,
-    conflicts: Conflicts = no_conflicts,
+    entrances: Entrances = all_open,
 ) -> TensorboardsView:
     """`claims` are namespaces and names of those that exist; None where the user may not list them."""
     own = {(namespace_of(pod), labels_of(pod).get(APP_LABEL)): pod for pod in pods}
@@ -36,7 +36,7 @@ def tensorboards_view(
         board = typed(obj, Tensorboard)
         if board is not None:
             pod = own.get((board.metadata.namespace, board.metadata.name))
-            rows.append(_row(board, pod, claims, events, usage, now, conflicts))
+            rows.append(_row(board, pod, claims, events, usage, now, entrances))
     return TensorboardsView(rows=tuple(sorted(rows, key=lambda row: (row.namespace, row.name))))
 
 
@@ -47,13 +47,13 @@ def _row(
     events: Events,
     usage: Mapping[str, Usage],
     now: datetime,
-    conflicts: Conflicts,
+    entrances: Entrances,
 ) -> TensorboardRow:
     metadata = board.metadata
     known = None if claims is None else {name for namespace, name in claims if namespace == metadata.namespace}
-    conflict = conflicts(metadata.namespace, metadata.name)
+    entrance = entrances(metadata.namespace, metadata.name)
     holding = [event for event in events(metadata.namespace, metadata.name) if not is_over(event, pod)]
-    shown = board_status(board, known, holding, now, conflict)
+    shown = board_status(board, known, holding, now, entrance)
     status = msgspec.convert(shown, PhaseStatus)
     return TensorboardRow(
         name=metadata.name,

@@ -7,7 +7,7 @@ import msgspec
 
 from windlass.apis.core_v1 import PersistentVolumeClaim
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.gateway.proxy.ownership import Conflicts, no_conflicts
+from windlass.gateway.proxy.ownership import OPEN, Entrances, all_open
 from windlass.gateway.views.namespaced.notebook_rows import Events
 from windlass.gateway.views.notebooks import PhaseStatus
 from windlass.gateway.views.parts import ClaimUse, ObjectRef, Why
@@ -31,15 +31,15 @@ class VolumeObjects:
     """By namespace and name."""
 
 
-def volumes_view(objects: VolumeObjects, events: Events, conflicts: Conflicts = no_conflicts) -> VolumesView:
-    """`conflicts` are those of viewers."""
+def volumes_view(objects: VolumeObjects, events: Events, entrances: Entrances = all_open) -> VolumesView:
+    """`entrances` are those of viewers."""
     viewers = {
         (namespace_of(obj), viewer.spec.pvc): viewer
         for obj in objects.viewers
         if (viewer := typed(obj, PVCViewer)) is not None
     }
     rows = [
-        _row(claim, objects, viewers.get((claim.metadata.namespace, claim.metadata.name)), events, conflicts)
+        _row(claim, objects, viewers.get((claim.metadata.namespace, claim.metadata.name)), events, entrances)
         for obj in objects.claims
         if (claim := typed(obj, PersistentVolumeClaim)) is not None
     ]
@@ -51,13 +51,13 @@ def _row(
     objects: VolumeObjects,
     viewer: PVCViewer | None,
     events: Events,
-    conflicts: Conflicts,
+    entrances: Entrances,
 ) -> VolumeRow:
     namespace, name = claim.metadata.namespace, claim.metadata.name
     own_events = events(namespace, name)
     users = consumers_of(namespace, name, objects.consumers)
-    conflict = conflicts(namespace, viewer.metadata.name) if viewer is not None else ""
-    listed = list_row(claim, own_events, _notebooks(namespace, name, objects.consumers), viewer, conflict)
+    entrance = entrances(namespace, viewer.metadata.name) if viewer is not None else OPEN
+    listed = list_row(claim, own_events, _notebooks(namespace, name, objects.consumers), viewer, entrance)
     status = msgspec.convert(listed["status"], PhaseStatus)
     warning = newest_warning(own_events, claim.metadata.creation_timestamp)
     use = objects.usage.get((namespace, name))

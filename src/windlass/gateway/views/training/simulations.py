@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from windlass.formats import yaml_reader
 from windlass.gateway.views.forecasts import ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.reading import name_of, namespace_of, text
 from windlass.gateway.views.visibility import Visible
 from windlass.jobs.errors import JobsError
 from windlass.kube.client import Client
 from windlass.kube.errors import BadRequest, TooManyRequests
-from windlass.kube.json import Object, decode, dig, encode, is_list, is_object
+from windlass.kube.json import Object, dig, is_list, is_object
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
-from windlass.kube.yaml_aliases import check_aliases
 
 if TYPE_CHECKING:
     from windlass.gateway.views.training.timeline_blocks import Outlook
@@ -247,17 +247,9 @@ def _check_shape(document: Object) -> None:
 
 
 def _parsed(manifest: str) -> list[Any]:
-    import yaml
-
     if len(manifest) > MAX_MANIFEST:
         raise BadRequest(f"manifest: is longer than {MAX_MANIFEST} characters")
-    documents: list[Any] = []
     try:
-        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(manifest)
-        while loader.check_node():
-            node = loader.get_node()
-            check_aliases(node)
-            documents.append(loader.construct_document(node))
-        return decode(encode(documents))  # dates become texts, as kubectl sends them
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+        return yaml_reader.as_json(yaml_reader.read_all(manifest))
+    except yaml_reader.BadYaml as error:
         raise BadRequest(f"manifest: {error}") from error

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import STARTED_AT
 from windlass.apis.wellknown import NAME_CONFLICT
+from windlass.gateway.proxy.ownership import OPEN, Entrance
 from windlass.gateway.webapps.event_times import newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
@@ -14,11 +16,14 @@ from windlass.kube.meta import parse_time
 
 STOPPED = "kubeflow-resource-stopped"
 NEW_FOR = timedelta(seconds=10)
+STARTS_WITHIN = timedelta(minutes=2)
+"""For so long a container that runs may have a server that takes no connections yet."""
+SERVER_STARTS = "The server is starting"
 _STARTING = frozenset({"PodInitializing", "ContainerCreating"})
 
 
-def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, conflict: str = "") -> Object:
-    """`events` are those of the Notebook, in any order; `conflict` says why its Service is not its own."""
+def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, entrance: Entrance = OPEN) -> Object:
+    """`events` are those of the Notebook, in any order; `entrance`: what the proxy knows of its address."""
     metadata, observed = notebook.metadata, notebook.status
     since = started_at(notebook)
     if not observed.container_state and not observed.conditions and (since is None or now - since <= NEW_FOR):
@@ -29,10 +34,10 @@ def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, 
         return status("waiting", "Stopping")
     if metadata.deletion_timestamp is not None:
         return status("terminating", "Deleting")
-    if conflict:
-        return status("warning", conflict, NAME_CONFLICT)
+    if entrance.conflict:
+        return status("warning", entrance.conflict, NAME_CONFLICT)
     if observed.ready_replicas == 1:
-        return status("ready", "Running")
+        return status("ready", "Running") if entrance.has_address else status("waiting", SERVER_STARTS)
     return _not_ready(notebook, events, now)
 
 
@@ -43,10 +48,10 @@ def started_at(notebook: Notebook) -> datetime | None:
     return max((time for time in times if time is not None), default=None)
 
 
-def _time(text: str | None) -> datetime | None:
+def _time(text: Any) -> datetime | None:
     """Annotations are anyone's, so the text may be no time."""
     try:
-        return parse_time(text).astimezone(UTC) if text else None
+        return parse_time(str(text)).astimezone(UTC) if text else None
     except ValueError:
         return None
 
@@ -57,6 +62,9 @@ def _not_ready(notebook: Notebook, events: Sequence[Event], now: datetime) -> Ob
         reason = str(dig(waiting, "reason") or "")
         text = _sentence(reason, str(dig(waiting, "message") or ""))
         return status("waiting" if reason in _STARTING else "warning", text, reason)
+    since = _time(dig(notebook.status.container_state, "running", "startedAt"))
+    if since is not None and now - since <= STARTS_WITHIN:
+        return status("waiting", SERVER_STARTS)
     for condition in notebook.status.conditions or ():
         if condition.reason:
             return status("warning", _sentence(condition.reason, condition.message), condition.reason)

@@ -14,6 +14,7 @@ from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import NOTEBOOK_LABEL, STARTED_AT, STOPPED
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.proxy.ownership import Entrance
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, WebApp, events_by_name, first_pod, list_if_allowed
@@ -85,9 +86,9 @@ class NotebooksApp(WebApp):
         notebooks = (await client.list(Notebook, namespace)).items
         of = events_by_name(await list_if_allowed(client, Event, namespace, OF_NOTEBOOKS) if notebooks else ())
         now, vendors = datetime.now(UTC), self._vendors()
-        conflict = self.context.proxy.conflicts(NOTEBOOKS)
+        entrance = self.context.proxy.entrances(NOTEBOOKS)
         rows = [
-            row(each, of(name), vendors, now, conflict(namespace, name))
+            row(each, of(name), vendors, now, entrance(namespace, name))
             for each in notebooks
             for name in [each.metadata.name]
         ]
@@ -97,8 +98,8 @@ class NotebooksApp(WebApp):
         client, key = self.client(request), key_of(request)
         found = await client.get(NOTEBOOKS, key.name, key.namespace)
         events = await list_if_allowed(client, Event, key.namespace, f"{OF_NOTEBOOKS},involvedObject.name={key.name}")
-        conflict = self.context.proxy.conflicts(NOTEBOOKS)(key.namespace, key.name)
-        return {"notebook": {**found, "processed_status": _processed(found, events, conflict)}}
+        entrance = self.context.proxy.entrances(NOTEBOOKS)(key.namespace, key.name)
+        return {"notebook": {**found, "processed_status": _processed(found, events, entrance)}}
 
     async def pod(self, request: web.Request) -> Fields:
         return {"pod": await first_pod(self.client(request), key_of(request), NOTEBOOK_LABEL)}
@@ -157,9 +158,9 @@ class NotebooksApp(WebApp):
         return {"message": f"Notebook {key.name} deleted."}
 
 
-def _processed(notebook: Object, events: Sequence[Event], conflict: str) -> Object:
+def _processed(notebook: Object, events: Sequence[Event], entrance: Entrance) -> Object:
     typed = msgspec.convert(without_nulls(notebook), Notebook)
-    return notebook_status(typed, events, datetime.now(UTC), conflict)
+    return notebook_status(typed, events, datetime.now(UTC), entrance)
 
 
 def _claim(claim: Object) -> Object:

@@ -7,6 +7,7 @@ import msgspec
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
+from windlass.gateway.proxy.ownership import OPEN, Entrance
 from windlass.gateway.webapps.jupyter.form import SERVER_TYPE
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
 from windlass.kube.json import Object, dig, dig_list, dig_object
@@ -16,7 +17,7 @@ LAST_ACTIVITY = "notebooks.kubeflow.org/last-activity"
 
 
 def row(
-    notebook: Notebook, events: Sequence[Event], vendors: Sequence[Object], now: datetime, conflict: str = ""
+    notebook: Notebook, events: Sequence[Event], vendors: Sequence[Object], now: datetime, entrance: Entrance = OPEN
 ) -> Object:
     """`vendors` are those of the spawner configuration: `limitsKey` and `uiName`."""
     metadata = notebook.metadata
@@ -35,7 +36,7 @@ def row(
         "memory": str(dig(container, "resources", "requests", "memory") or ""),
         "gpus": gpus(dig_object(container, "resources", "limits"), vendors),
         "volumes": [str(mount.get("name") or "") for mount in dig_list(container, "volumeMounts")],
-        "status": notebook_status(notebook, events, now, conflict),
+        "status": notebook_status(notebook, events, now, entrance),
         "metadata": msgspec.to_builtins(metadata),
     }
 

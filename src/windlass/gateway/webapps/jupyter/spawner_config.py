@@ -14,6 +14,7 @@ from typing import Any
 
 from windlass.apis.images import NOTEBOOKS
 from windlass.apis.wellknown import AMD_GPU, NVIDIA_GPU
+from windlass.formats import yaml_reader
 from windlass.kube.json import Object, dig, is_list, is_object
 
 log = logging.getLogger(__name__)
@@ -67,11 +68,9 @@ class BadSpawnerConfig(ValueError):
 
 def parsed(text: str) -> Object:
     """The form defaults of a file, over the built-in ones. Raises BadSpawnerConfig."""
-    import yaml  # only where there is a file: an idle gateway does without
-
     try:
-        document: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        document: Any = yaml_reader.read(text)
+    except yaml_reader.BadYaml as error:
         raise BadSpawnerConfig(str(error).replace("\n", " ")) from error
     given = document.get(FORM_DEFAULTS) if is_object(document) else None
     if not is_object(given):

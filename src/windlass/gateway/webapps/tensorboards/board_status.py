@@ -8,6 +8,7 @@ from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import CLAIM_NOT_FOUND, FAILED_CREATE, FAILED_SCHEDULING, NO_EVENT_FILES
 from windlass.apis.wellknown import NAME_CONFLICT
+from windlass.gateway.proxy.ownership import OPEN, Entrance
 from windlass.gateway.webapps.event_times import event_time, newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
@@ -19,18 +20,22 @@ RECENT = timedelta(minutes=2)
 
 
 def board_status(
-    board: Tensorboard, claims: Collection[str] | None, events: Sequence[Event], now: datetime, conflict: str = ""
+    board: Tensorboard,
+    claims: Collection[str] | None,
+    events: Sequence[Event],
+    now: datetime,
+    entrance: Entrance = OPEN,
 ) -> Object:
     """`claims` are the names of the namespace's claims, None where they are not known; `events` are the board's.
 
-    `conflict` says why the Service is not the board's own.
+    `entrance`: what the proxy knows of the board's address.
     """
     if board.metadata.deletion_timestamp is not None:
         return status("terminating", "Deleting")
-    if conflict:
-        return status("warning", conflict, NAME_CONFLICT)
+    if entrance.conflict:
+        return status("warning", entrance.conflict, NAME_CONFLICT)
     warning = newest_warning(events, board.metadata.creation_timestamp)
-    if board.status.ready_replicas == 1:
+    if board.status.ready_replicas == 1 and entrance.has_address:
         if warning is not None and warning.reason == NO_EVENT_FILES and now - event_time(warning) <= RECENT:
             return status("ready", warning.message, warning.reason)
         return status("ready", "Running")

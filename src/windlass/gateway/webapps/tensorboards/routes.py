@@ -61,9 +61,9 @@ class TensorboardsApp(WebApp):
             claim_names(client, namespace, if_allowed=True),
         )
         of, now = events_by_name(events), datetime.now(UTC)
-        conflict = self.context.proxy.conflicts(BOARDS)
+        entrance = self.context.proxy.entrances(BOARDS)
         rows = [
-            _row(each, board_status(each, claims, of(name), now, conflict(namespace, name)))
+            _row(each, board_status(each, claims, of(name), now, entrance(namespace, name)))
             for each in boards
             for name in [each.metadata.name]
         ]

@@ -10,6 +10,7 @@ from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.proxy.ownership import OPEN
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, PODS, WebApp, events_by_name, list_if_allowed
@@ -69,13 +70,13 @@ class VolumesApp(WebApp):
         of = events_by_name(events)
         mounted = [(each.metadata.name, frozenset(claims_in(each.spec.template.spec))) for each in notebooks]
         viewer_of_claim = {each.spec.pvc: each for each in viewers}
-        conflict = self.context.proxy.conflicts(VIEWERS)
+        entrance = self.context.proxy.entrances(VIEWERS)
 
         def row_of(claim: PersistentVolumeClaim) -> Object:
             name = claim.metadata.name
             viewer = viewer_of_claim.get(name)
             users = [notebook for notebook, used in mounted if name in used]
-            return row(claim, of(name), users, viewer, conflict(namespace, viewer.metadata.name) if viewer else "")
+            return row(claim, of(name), users, viewer, entrance(namespace, viewer.metadata.name) if viewer else OPEN)
 
         return {"pvcs": [row_of(claim) for claim in claims]}
 

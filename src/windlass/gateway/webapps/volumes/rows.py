@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
+from windlass.gateway.proxy.ownership import OPEN, Entrance
 from windlass.gateway.webapps.event_times import newest_event
 from windlass.gateway.webapps.phases import Phase, status
 from windlass.kube.json import Object
@@ -17,9 +18,9 @@ def row(
     events: Sequence[Event],
     notebooks: Sequence[str],
     viewer: PVCViewer | None,
-    viewer_conflict: str = "",
+    entrance: Entrance = OPEN,
 ) -> Object:
-    """`notebooks` mount the claim, whether they run or not; `viewer_conflict`: why the viewer cannot be reached."""
+    """`notebooks` mount the claim, whether they run or not; `entrance` is the viewer's."""
     requested = claim.spec.resources.requests.get("storage", "")
     return {
         "name": claim.metadata.name,
@@ -31,7 +32,7 @@ def row(
         "class": claim.spec.storage_class_name,
         "notebooks": list(notebooks),
         "viewer": {
-            "status": viewer_phase(viewer, viewer_conflict),
+            "status": viewer_phase(viewer, entrance),
             "url": viewer.status.url if viewer is not None else None,
         },
     }
@@ -55,11 +56,12 @@ def claim_status(claim: PersistentVolumeClaim, events: Sequence[Event]) -> Objec
     return status("ready", event.message, event.reason)
 
 
-def viewer_phase(viewer: PVCViewer | None, conflict: str = "") -> Phase:
+def viewer_phase(viewer: PVCViewer | None, entrance: Entrance = OPEN) -> Phase:
     if viewer is None:
         return "uninitialized"
     if viewer.metadata.deletion_timestamp is not None:
         return "terminating"
-    if conflict:
+    if entrance.conflict:
         return "warning"
-    return "ready" if viewer.status.ready else "waiting"
+    is_open = entrance.has_address or viewer.spec.networking.target_port is None
+    return "ready" if viewer.status.ready and is_open else "waiting"
