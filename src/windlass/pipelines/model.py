@@ -5,6 +5,7 @@ execution of a version; a *task* is one execution of a step in a run, or of a DA
 """
 
 from enum import StrEnum
+from math import isfinite
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -66,6 +67,9 @@ class StorageState(StrEnum):
     ARCHIVED = "ARCHIVED"
 
 
+METRICS_TYPES = ("system.Metrics",)
+
+
 class Record(Struct):
     """A record is never changed; `msgspec.structs.replace` makes the next one."""
 
@@ -104,6 +108,17 @@ class Artifact(Record):
     has_content: bool = True
     """Whether there was a file or folder when it was recorded; metrics, for one, are in the metadata alone."""
     created_at: float = NOT_YET
+
+
+def metrics_of(artifact: Artifact) -> dict[str, float]:
+    """The numbers that a task has logged with `log_metric`; none for artifacts of other types."""
+    if artifact.type not in METRICS_TYPES:
+        return {}
+    return {
+        name: float(value)
+        for name, value in artifact.metadata.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    }
 
 
 def imported_id(task_id: str) -> str:
@@ -193,7 +208,7 @@ class Run(Record):
     max_cache_staleness: str = ""
     """How old reused outputs may be, as a duration of ISO 8601; empty for any age that the server allows."""
     metrics: dict[str, float] = {}
-    """Metrics of a v1 run, which its list shows and sorts by."""
+    """Numbers that tasks have reported or logged, which lists of runs show and sort by."""
 
 
 class Experiment(Record):

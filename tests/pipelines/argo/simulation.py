@@ -52,6 +52,8 @@ class Simulation:
     workflow: Object
     behaviour: Behaviour = succeed
     templates: dict[tuple[str, bool], Object] = field(default_factory=dict)
+    unmentioned: dict[tuple[str, bool], Object] = field(default_factory=dict)
+    """WorkflowTemplates that the Workflow does not refer to by their names."""
     act: Callable[[ResourceAction], ResourceAnswer] = lambda action: ResourceAnswer(obj=action.manifest)
     cached: dict[str, CachedOutputs] = field(default_factory=dict)
     """Outputs that may be reused, by their key."""
@@ -97,13 +99,14 @@ class Simulation:
         fetches: dict[str, InputAnswer] = {}
         listings: dict[str, ListingAnswer] = {}
         removals: dict[tuple[str, str], str] = {}
+        templates: dict[tuple[str, bool], Object | None] = dict(self.templates)
         while True:
             observation = Observation(
                 now=self.now,
                 pods=dict(self.pods),
                 outputs=outputs,
                 resources=answers,
-                templates=self.templates,
+                templates=templates,
                 cached=looked_up,
                 config_maps=config_maps,
                 inputs=found,
@@ -122,7 +125,8 @@ class Simulation:
             new_fetches = [fetch for fetch in made.fetches if fetch.id not in fetches]
             new_listings = [listing for listing in made.listings if listing.node_id not in listings]
             new_removals = [removal for removal in made.removals if removal.id not in removals]
-            others = (new_fetches, new_listings, new_removals)
+            new_templates = [key for key in made.templates if key not in templates]
+            others = (new_fetches, new_listings, new_removals, new_templates)
             if not (new_reads or new_actions or new_lookups or new_names or new_inputs or new_locks or any(others)):
                 break
             fetches |= {fetch.id: self._fetch(fetch) for fetch in new_fetches}
@@ -135,6 +139,7 @@ class Simulation:
                 uri = removal.place.uri if removal.place is not None else removal.uri
                 removals[removal.id] = self.unreachable.get(uri, "")
                 self.removed += [] if uri in self.unreachable else [uri]
+            templates |= {key: self.unmentioned.get(key) for key in new_templates}
             config_maps |= {name: self.config_maps.get(name) for name in new_names}
             found |= {uri: InputAnswer(exists=uri not in self.missing) for uri in new_inputs}
             for node in new_locks:

@@ -50,6 +50,17 @@ def test_a_missed_moment_is_served_within_its_deadline_only() -> None:
     assert plan(a_cron(startingDeadlineSeconds=900), [], late).create is not None
 
 
+@pytest.mark.parametrize("deadline", [0, 1, -1, None])
+def test_a_moment_that_has_just_come_starts_whatever_the_deadline_of_missed_ones(deadline: int | None) -> None:
+    assert plan(a_cron(startingDeadlineSeconds=deadline), [], NOW).create is not None
+
+
+def test_a_deadline_beyond_all_dates_is_a_long_one() -> None:
+    late = NOW + timedelta(minutes=10)
+
+    assert plan(a_cron(startingDeadlineSeconds=2**62), [], late).create is not None
+
+
 @pytest.mark.parametrize(
     ("policy", "starts", "stops"), [("Allow", True, 0), ("Forbid", False, 0), ("Replace", True, 1)]
 )

@@ -52,6 +52,7 @@ def test_a_container_without_files_runs_as_it_is_written() -> None:
 
     (main,) = spec_of(template)["containers"]
 
+    assert main.pop("terminationMessagePolicy") == "FallbackToLogsOnError"
     assert main == {"name": "main", "image": "i", "command": ["run"], "args": ["a"]}
 
 

@@ -75,6 +75,20 @@ def test_a_graph_ends_in_order_whatever_fails(
     assert run.order[-1] == "w.onExit"
 
 
+@settings(max_examples=100, deadline=None)
+@given(dags(), st.lists(st.integers(0, 2**16), min_size=2, max_size=2), st.sets(st.sampled_from(["t0", "t2", "z"])))
+def test_the_order_in_which_pods_end_does_not_decide_what_runs(
+    drawn: tuple[Object, dict[str, list[str]]], seeds: list[int], failing: set[str]
+) -> None:
+    dag, _ = drawn
+    one, other = (
+        Simulation(workflow_of(dag, 0), some_fail(failing), random=Random(seed)).run()  # type: ignore[arg-type]
+        for seed in seeds
+    )
+
+    assert (one.phase, one.phases()) == (other.phase, other.phases())
+
+
 @settings(max_examples=60, deadline=None)
 @given(dags(), st.integers(0, 2**16), st.sets(st.sampled_from(["t0", "z"])))
 def test_turns_in_between_change_nothing(

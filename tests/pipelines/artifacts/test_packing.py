@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from windlass.pipelines.artifacts import packing
 from windlass.pipelines.artifacts.packing import pack, unpack
 
 
@@ -122,3 +123,49 @@ def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
         unpack(tmp_path, "packed", "x", "tgz")
     with pytest.raises(ValueError, match="not an archive of zip"):
         unpack(tmp_path, "zip", "x", "zip")
+
+
+def bomb(archive: str) -> bytes:
+    """An archive of 64 MiB of zeros."""
+    made = io.BytesIO()
+    if archive == "zip":
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as zipped:
+            zipped.writestr("a/zeros", bytes(64 << 20))
+    else:
+        with tarfile.open(fileobj=made, mode="w:gz") as tar:
+            zeros = tarfile.TarInfo("a/zeros")
+            zeros.size = 64 << 20
+            tar.addfile(zeros, io.BytesIO(bytes(zeros.size)))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("archive", ["tgz", "zip"])
+def test_an_archive_fills_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archive: Any) -> None:
+    monkeypatch.setattr(packing, "spare_bytes", lambda _: 1 << 20)
+    (tmp_path / "packed").write_bytes(bomb(archive))
+
+    with pytest.raises(ValueError, match="more than the disk has left"):
+        unpack(tmp_path, "packed", "x", archive)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["packed"]
+
+
+@pytest.mark.parametrize("archive", ["tgz", "zip"])
+def test_an_archive_has_a_limited_number_of_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archive: Any
+) -> None:
+    monkeypatch.setattr(packing, "MAX_ENTRIES", 3)
+    write(tmp_path, {f"out/{number}": "x" for number in range(4)})
+    pack(tmp_path, "out", "packed", name="m", archive=archive, level=6)
+
+    with pytest.raises(ValueError, match="more than 3 entries"):
+        unpack(tmp_path, "packed", "x", archive)
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/x", "a/../../x"])
+def test_an_entry_of_a_zip_that_leads_outside_is_refused(tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(tmp_path / "packed", "w") as zipped:
+        zipped.writestr(name, "x")
+
+    with pytest.raises(ValueError, match="leads outside"):
+        unpack(tmp_path, "packed", "x", "zip")

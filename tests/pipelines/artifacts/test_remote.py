@@ -14,12 +14,12 @@ from aiohttp import web
 from tests.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
 from tests.support import free_port
 from windlass.gateway.pipelines.artifacts import ClaimArtifacts
+from windlass.kube.address_ranges import is_local_or_metadata
 from windlass.kube.client import Client
 from windlass.kube.json import Object
 from windlass.kube.serving import serving_from
 from windlass.kube.testing import MemoryServer
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, artifacts_claim
-from windlass.pipelines.artifacts.egress import is_permitted
 from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
 from windlass.pipelines.artifacts.store_settings import StoreSettings
 
@@ -354,7 +354,7 @@ def own_address() -> str:
         except OSError:
             pytest.skip("this machine has no network")
         host = probe.getsockname()[0]
-    if not is_permitted(host):
+    if is_local_or_metadata(host):
         pytest.skip("this machine has a loopback interface only")
     return host
 

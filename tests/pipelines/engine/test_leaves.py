@@ -7,7 +7,7 @@ import pytest
 from tests.pipelines.engine.world import Failure, World, constant, failing, run
 from tests.pipelines.specs import PLAIN, TEXT, art, cached, container, dag, given, out, pipeline, task
 from windlass.pipelines.engine import effects, events
-from windlass.pipelines.model import RunState, TaskState, TaskType
+from windlass.pipelines.model import Error, RunState, TaskState, TaskType
 
 Json = dict[str, Any]
 MAKE = container(inputs={"msg": "STRING"}, outputs={"Output": "STRING"}, writes=("out",))
@@ -59,6 +59,23 @@ def test_a_run_without_the_cache_asks_for_nothing() -> None:
     assert second.started == ["root.make", "root.use"]
     assert not any(effect.startswith("cache") for effect in second.issued)
     assert second.task("make").fingerprint == ""
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_why_a_pod_waits_is_in_its_task_until_it_does_not(restarts: bool) -> None:
+    world = World(pipeline(dag({"a": task("plain")}), plain=PLAIN), restarts=restarts)
+    world.turn()
+    made = world.task("a").task_id
+
+    world.turn(events.PodWaits(task_id=made, message="Unschedulable: no node"))
+    assert world.task("a").state is TaskState.RUNNING
+    assert world.task("a").error == Error(code=14, message="Unschedulable: no node")
+    world.turn(events.PodWaits(task_id=made, message=""))
+    assert world.task("a").error is None
+
+    world.turn(events.PodWaits(task_id=made, message="Unschedulable: no node"))
+    world.run_to_end()
+    assert (world.task("a").state, world.task("a").error) == (TaskState.COMPLETE, None)
 
 
 def test_a_task_without_caching_options_is_not_cached() -> None:

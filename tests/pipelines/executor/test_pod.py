@@ -74,6 +74,7 @@ def test_the_main_container_runs_the_resolved_command() -> None:
     assert container["args"] == ["500m"]
     assert container["resources"] == {"limits": {"cpu": "500m"}}
     assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert container["terminationMessagePolicy"] == "FallbackToLogsOnError"
 
 
 def test_variables_come_in_their_order_and_later_ones_win() -> None:

@@ -5,9 +5,21 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import insert
 
-from windlass.pipelines.model import Experiment, Pipeline, PipelineVersion, Run, RunState, StorageState
+from windlass.pipelines.model import (
+    Artifact,
+    Experiment,
+    Pipeline,
+    PipelineVersion,
+    Run,
+    RunState,
+    StorageState,
+    Task,
+    TaskState,
+    Values,
+)
 from windlass.pipelines.rows.database import Database
 from windlass.pipelines.rows.errors import AlreadyExists
 from windlass.pipelines.rows.queries import Operation, Predicate, Query
@@ -80,6 +92,25 @@ async def test_runs_are_sorted_by_a_metric(database: Database) -> None:
     run = await database.run("r0")
     assert run is not None
     assert run.metrics == {"accuracy": 0.5}
+
+
+async def test_what_tasks_log_is_a_metric_of_their_run_also_where_outputs_are_reused(database: Database) -> None:
+    await database.create(a_run("r0"), a_run("r1"))
+    logged = {"accuracy": 0.9, "epochs": 3, "display_name": "metrics", "is_good": True}
+    made: dict[str, Any] = {"namespace": "team", "run_id": "r0", "task_id": "t0"}
+    metrics = Artifact(artifact_id="a", name="metrics", type="system.Metrics", metadata=logged, **made)
+    model = Artifact(artifact_id="b", name="model", type="system.Model", metadata={"size": 7}, **made)
+    outputs = Values(artifacts={"metrics": ["a"], "model": ["b"]})
+    training = Task(task_id="t0", run_id="r0", path="root.train", name="train", outputs=outputs)
+    await database.save("r0", tasks=[training], artifacts=[metrics, model])
+    reusing = replace(training, task_id="t1", run_id="r1", state=TaskState.CACHED)
+    await database.save("r1", tasks=[reusing])
+
+    runs = await database.runs(["r0", "r1"])
+    assert {run.run_id: run.metrics for run in runs.values()} == {
+        "r0": {"accuracy": 0.9, "epochs": 3.0},
+        "r1": {"accuracy": 0.9, "epochs": 3.0},
+    }
 
 
 async def test_records_are_found_by_tag(database: Database) -> None:

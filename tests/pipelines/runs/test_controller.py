@@ -11,7 +11,7 @@ from tests.pipelines.runs.world import KEY, NAMESPACE, PODS, RUN_ID, WORKFLOWS, 
 from windlass.kube.errors import Forbidden
 from windlass.kube.meta import Key
 from windlass.kube.testing import Killed
-from windlass.pipelines.model import RunState, TaskState
+from windlass.pipelines.model import Error, RunState, TaskState
 from windlass.pipelines.runs.workflow_objects import workflow_of
 from windlass.pipelines.runs.workspace import CLAIMS
 
@@ -92,6 +92,30 @@ async def test_a_pod_that_fails_or_is_deleted_fails_the_run_with_the_reason(worl
     messages = [task.error.message for task in await world.database.tasks(RUN_ID) if task.error is not None]
     assert any("exit code 3" in message for message in messages)
     assert any("was deleted" in message for message in messages)
+
+
+async def test_why_a_pod_waits_is_in_its_task_and_in_the_workflow(world: RunWorld) -> None:
+    await world.submit()
+    await world.controller.step(KEY)
+    pod = world.pod_objects[0]
+    said = "0/1 nodes are available: the claim data is not bound: no volume fits"
+    unplaced = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}
+    world.server.put({**pod, "status": {"phase": "Pending", "conditions": [unplaced]}})
+
+    await world.controller.step(KEY)
+
+    (waiting,) = [task for task in await world.database.tasks(RUN_ID) if task.error is not None]
+    assert (waiting.state, waiting.pod_name) == (TaskState.RUNNING, pod["metadata"]["name"])
+    assert waiting.error == Error(code=14, message=f"Unschedulable: {said}")
+    world.restart()  # whose first step reports at once
+    await world.controller.step(KEY)
+    message = world.server.objects[WORKFLOWS, KEY]["status"]["message"]
+    assert message == f"{waiting.name}: Unschedulable: {said}"
+
+    await world.until_quiet()
+    assert await state_of(world) is RunState.SUCCEEDED
+    assert [task.error for task in await world.database.tasks(RUN_ID) if task.error is not None] == []
+    assert world.server.objects[WORKFLOWS, KEY]["status"]["message"] == ""
 
 
 async def test_a_user_ends_a_run_and_its_pods(world: RunWorld) -> None:

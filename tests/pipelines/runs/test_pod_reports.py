@@ -8,6 +8,12 @@ import pytest
 from windlass.apis.core_v1 import Pod
 from windlass.pipelines.runs.pod_reports import PodReport, report
 
+UNPLACED = {
+    "type": "PodScheduled",
+    "status": "False",
+    "reason": "Unschedulable",
+    "message": "claim x: no volume fits",
+}
 CREATED = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 
 
@@ -33,6 +39,15 @@ def ended(code: int, **more: Any) -> dict[str, Any]:
     [
         (a_pod(), PodReport("waiting")),
         (a_pod(state={"waiting": {"reason": "ContainerCreating"}}), PodReport("waiting")),
+        (a_pod(conditions=[UNPLACED]), PodReport("waiting", "Unschedulable: claim x: no volume fits")),
+        (
+            a_pod(state={"waiting": {"reason": "FailedMount", "message": "no such secret"}}),
+            PodReport("waiting", "FailedMount: no such secret"),
+        ),
+        (
+            a_pod(state={"waiting": {"reason": "ContainerCreating", "message": "claim x: waits"}}),
+            PodReport("waiting", "claim x: waits"),
+        ),
         (a_pod("Running", {"running": {}}), PodReport("running")),
         (a_pod("Running", ended(0)), PodReport("running")),
         (a_pod("Succeeded", ended(0)), PodReport("succeeded")),
@@ -40,6 +55,10 @@ def ended(code: int, **more: Any) -> dict[str, Any]:
         (
             a_pod("Failed", ended(1, reason="Error", message="too bad\n")),
             PodReport("failed", "The container failed with exit code 1: too bad", 1),
+        ),
+        (
+            a_pod("Failed", ended(1, message="Traceback:\n  File x\n\x1b[31mValueError: no\x1b[0m\n\n")),
+            PodReport("failed", "The container failed with exit code 1: ValueError: no", 1),
         ),
         (
             a_pod("Failed", ended(137, reason="OOMKilled")),

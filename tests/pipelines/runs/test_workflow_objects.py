@@ -137,3 +137,10 @@ def test_pods_are_controlled_by_the_workflow() -> None:
     owner = owner_reference({"metadata": {"name": "greet-abcde", "uid": "u1"}})
 
     assert (owner["kind"], owner["uid"], owner["controller"]) == ("Workflow", "u1", True)
+
+
+def test_the_status_of_a_run_that_waits_says_why() -> None:
+    waiting = "train: Unschedulable: no node"
+
+    assert status_of(a_run(), 0, 1, waiting=waiting)["message"] == waiting
+    assert status_of(a_run(error=Error(code=13, message="bad")), 0, 1, waiting=waiting)["message"] == "bad"

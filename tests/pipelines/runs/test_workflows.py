@@ -214,6 +214,21 @@ async def test_a_pod_that_the_server_refuses_is_an_error_with_its_message(
     assert "volumeMounts" in done["status"]["message"]
 
 
+async def test_a_claim_that_the_server_refuses_is_an_error_with_its_message(
+    client: Client, room: str, account: None
+) -> None:
+    size = {"requests": {"storage": "much"}}
+    claim = {"metadata": {"name": "work"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": size}}
+    async with managed(as_manager(client), argo_workflows(None)):
+        name = await submit(client, room, a_workflow(a_container("c"), volumeClaimTemplates=[claim]))
+        done = await ended(client, name)
+
+    assert done["status"]["phase"] == "Error"
+    assert done["status"]["message"].startswith("PersistentVolumeClaim/w-work: ")
+    assert {node["phase"] for node in done["status"]["nodes"].values()} == {"Error"}
+    assert (await client.list(untyped(POD), room)).items == []
+
+
 async def test_a_config_map_without_a_name_is_an_error(client: Client, room: str, account: None) -> None:
     reference = {"name": "", "key": "k"}
     workflow = a_workflow(

@@ -54,7 +54,8 @@ async def test_what_leads_elsewhere_or_is_too_large_is_refused(url: str, path: s
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254", "10.0.0.1"]
+    "host",
+    ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "169.254.169.254", "10.0.0.1"],
 )
 async def test_addresses_that_are_not_public_are_refused(url: str, host: str) -> None:
     port = url.rpartition(":")[2]

@@ -71,6 +71,7 @@ def test_macros_are_replaced(anna: PipelinesUser) -> None:
     [
         ({"runtime_config": {"parameters": {"colour": "red"}}}, 400, "colour"),
         ({"runtime_config": {"parameters": {"n": "3"}}}, 400, "'n'"),
+        ({"runtime_config": {"parameters": {"n": 1.5}}}, 400, "'n' must be an integer (NUMBER_INTEGER), not 1.5"),
         ({"display_name": ""}, 400, "display_name"),
         ({"display_name": "x" * 600}, 400, "display_name"),
         ({"pipeline_spec": {"no": "pipeline"}}, 400, "pipeline_spec"),
@@ -203,6 +204,7 @@ def test_a_recurring_run_lives(anna: PipelinesUser, platform: Platform) -> None:
         ({"mode": "SOMETIMES"}, "mode"),
         ({"max_concurrency": "many"}, "max_concurrency"),
         ({"runtime_config": {"parameters": {"n": "three"}}}, "'n'"),
+        ({"runtime_config": {"parameters": {"n": 1.5}}}, "'n' must be an integer"),
     ],
 )
 def test_a_bad_recurring_run_is_refused_by_field(anna: PipelinesUser, fields: dict[str, Any], problem: str) -> None:

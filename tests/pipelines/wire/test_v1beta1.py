@@ -123,6 +123,14 @@ def test_a_run_of_a_version_and_one_of_ir(anna: PipelinesUser) -> None:
     assert inline["pipeline_spec"]["runtime_config"] == {"parameters": {"n": 3}}
 
 
+def test_a_fraction_is_no_integer_parameter(anna: PipelinesUser) -> None:
+    spec = {"pipeline_manifest": json.dumps(IR), "runtime_config": {"parameters": {"n": 1.5}}}
+    references = [reference("EXPERIMENT", an_experiment(anna)["id"])]
+    body = {"name": "r", "pipeline_spec": spec, "resource_references": references}
+
+    assert "'n' must be an integer" in refused(anna.send("POST", "/runs", version="v1beta1", json=body), 400, 3)
+
+
 def test_metrics_are_reported_once_and_sorted_by(anna: PipelinesUser) -> None:
     run = a_run(anna)["run"]
     metrics = [

@@ -10,7 +10,7 @@ TYPE_LABEL, PARAMETER_TYPE = "workflows.argoproj.io/configmap-type", "Parameter"
 
 
 class Awaited(Exception):
-    """A ConfigMap that has to be read before the turn can continue."""
+    """A ConfigMap or WorkflowTemplate that has to be read before the turn can continue."""
 
 
 class BadConfigMap(ValueError):

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from windlass.kube.cron import parse
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
-from windlass.kube.moments import moment_after
+from windlass.kube.moments import moment_after, span
 from windlass.pipelines.argo.language.expressions import ExpressionError, is_true
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.pipelines.argo.language.tags import TagError, substitute_text
@@ -17,6 +17,8 @@ from windlass.pipelines.argo.times import moment
 
 CRON_LABEL = "workflows.argoproj.io/cron-workflow"
 SCHEDULED_ANNOTATION = "workflows.argoproj.io/scheduled-time"
+START_GRACE = timedelta(seconds=60)
+"""How late a start may be without being a missed one, which `startingDeadlineSeconds` decides about."""
 MAX_MISSED = 1000
 """Missed moments that are counted; before the latest of them nothing matters."""
 
@@ -85,11 +87,11 @@ def schedules_of(spec: Object) -> list[str]:
 
 
 def _due(cron: Object, spec: Object, zone: tzinfo, now: datetime, children: Sequence[Child]) -> datetime | None:
-    """The latest moment that has come since the last Workflow, if its deadline has not passed."""
+    """The latest moment that has come since the last Workflow, if it has just come or its deadline has not passed."""
     known = [moment(dig(cron, "status", "lastScheduledTime") or dig(cron, "metadata", "creationTimestamp"))]
     since = max([*known, *(child.scheduled_at for child in children)])
     deadline = spec.get("startingDeadlineSeconds")
-    earliest = now - timedelta(seconds=deadline) if isinstance(deadline, int) and deadline >= 0 else None
+    catch_up = span(deadline) if isinstance(deadline, int) else timedelta()
     due: datetime | None = None
     for text in schedules_of(spec):
         schedule, at = parse(text), max(since, moment_after(now, -86_400))
@@ -99,10 +101,7 @@ def _due(cron: Object, spec: Object, zone: tzinfo, now: datetime, children: Sequ
                 break
             at = following
             due = following if due is None else max(due, following)
-    if due is None or earliest is None:
-        # Without a deadline only what has just come due counts: an old moment is not caught up.
-        return due if due is not None and now - due < timedelta(seconds=60) else None
-    return due if due >= earliest else None
+    return due if due is not None and (now - due < START_GRACE or now - due <= catch_up) else None
 
 
 def _next(spec: Object, zone: tzinfo, now: datetime) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, parse
 from windlass.pipelines.argo.language.expressions import ExpressionError, is_true
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 
@@ -81,7 +81,7 @@ def judged(template: Object, outputs: Object) -> tuple[Object, str]:
     if not condition:
         return made, ""
     try:
-        response: Any = decode(str(given["value"]))
+        response: Any = parse(str(given["value"]))
         values = {
             "response": {**response, "body": outputs.get("result", "")},
             "response.statusCode": response["statusCode"],

@@ -15,6 +15,7 @@ from windlass.pipelines.argo.times import EPOCH, moment
 from windlass.pipelines.model import NOT_YET, Artifact, Error, Run, RunState, Task, TaskState, TaskType, Values
 
 ABORTED = 10
+UNAVAILABLE = 14
 UNKNOWN = 2
 """gRPC status codes."""
 _STATES = {
@@ -125,7 +126,6 @@ def _task(node: Object, nodes: Object, workflow: str, run_id: str) -> Task:
     labels = dig_object(node, LABELS_FIELD)
     is_reused = labels.get(REUSED_LABEL) == "true"
     state = TaskState.CACHED if is_reused else _TASK_STATES[node["phase"]]
-    failure = Error(code=UNKNOWN, message=str(node.get("message", ""))) if state is TaskState.FAILED else None
     started = _seconds(node.get("startedAt"))
     has_pod = node["type"] == "Pod" and not is_reused
     return Task(
@@ -142,11 +142,19 @@ def _task(node: Object, nodes: Object, workflow: str, run_id: str) -> Task:
         finished_at=_seconds(node.get("finishedAt")),
         inputs=_values(node, "inputs", run_id),
         outputs=_values(node, "outputs", run_id),
-        error=failure,
+        error=_error(node, state),
         pod_name=pod_name(workflow, node["name"], node.get("templateName", "")) if has_pod else "",
         fingerprint=str(node.get(KEY_FIELD, "")),
         cached_task_id=str(labels.get(CACHE_ID_LABEL, "")),
     )
+
+
+def _error(node: Object, state: TaskState) -> Error | None:
+    """Why the task failed, or why its pod does not start."""
+    message = str(node.get("message", ""))
+    if state is TaskState.FAILED:
+        return Error(code=UNKNOWN, message=message)
+    return Error(code=UNAVAILABLE, message=message) if state is TaskState.PENDING and message else None
 
 
 def _path(node: Object, workflow: str) -> str:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from windlass.kube.json import Object, decode, encode, is_list, is_object
-from windlass.kube.yaml_aliases import check_aliases
+from windlass.formats import yaml_reader
+from windlass.kube.json import Object, is_list, is_object
 
 
 class BadManifest(ValueError):
@@ -27,12 +27,7 @@ def read_operations(text: str) -> list[Object]:
 
 
 def _read(text: str) -> Any:
-    import yaml
-
     try:
-        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
-        node: Any = loader.get_single_node()
-        check_aliases(node)
-        return decode(encode(loader.construct_document(node))) if node is not None else None
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        return yaml_reader.as_json(yaml_reader.read(text))
+    except yaml_reader.BadYaml as error:
         raise BadManifest(f"not YAML: {' '.join(str(error).split())[:300]}") from None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from windlass.apis.pipelines.names import DEFAULT_BUCKET
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object
+from windlass.kube.json import Object, dig, dig_list, dig_object, parse
 from windlass.pipelines.argo.artifact_places import is_in_own_store
 from windlass.pipelines.argo.nodes import SUCCEEDED
 
@@ -46,7 +46,7 @@ def metric_artifacts(workflow: Object) -> Iterator[tuple[str, str]]:
 def read_metrics(content: bytes) -> list[Metric]:
     """The metrics in a file; what is none, or has a name that is not allowed, is left out."""
     try:
-        document = decode(content)
+        document = parse(content)
     except ValueError:
         return []
     found = [_metric(item) for item in dig_list(document, "metrics")]

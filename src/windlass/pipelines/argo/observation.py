@@ -195,7 +195,7 @@ class Observation:
     outputs: Mapping[str, PodOutputs] = field(default_factory=dict[str, PodOutputs])
     resources: Mapping[str, ResourceAnswer] = field(default_factory=dict[str, ResourceAnswer])
     refusals: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Why the server refuses pods, by their name."""
+    """Why the server refuses pods, by their name, and other objects, as `<kind>/<name>`."""
     cached: Mapping[str, CachedOutputs | None] = field(default_factory=dict[str, CachedOutputs | None])
     """What was found by cache lookups, by their key; None for nothing."""
     config_maps: Mapping[str, Object | None] = field(default_factory=dict[str, Object | None])
@@ -210,8 +210,8 @@ class Observation:
     """Why artifacts could not be removed, by their node and name; empty for those that were."""
     locks: Mapping[str, bool] = field(default_factory=dict[str, bool])
     """Whether nodes got the locks that they asked for, by the node's id; empty for those of the Workflow."""
-    templates: Mapping[tuple[str, bool], Object] = field(default_factory=dict[tuple[str, bool], Object])
-    """Specs of WorkflowTemplates, by name and whether they are of the cluster."""
+    templates: Mapping[tuple[str, bool], Object | None] = field(default_factory=dict[tuple[str, bool], Object | None])
+    """Specs of WorkflowTemplates, by name and whether they are of the cluster; None for one that does not exist."""
 
 
 class Outputs(Protocol):

@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 from windlass.apis.core_v1 import ContainerStatus, Pod
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION
 from windlass.kube.json import dig, dig_object
+from windlass.kube.last_line import last_line
 from windlass.pipelines.argo.observation import PodState
 from windlass.pipelines.argo.pods import MAIN
-from windlass.pipelines.executor.start_problems import GRACE_SECONDS
+from windlass.pipelines.executor.start_problems import GRACE_SECONDS, reason_to_wait
 
 
 def pod_state(pod: Pod) -> PodState:
@@ -19,7 +20,7 @@ def pod_state(pod: Pod) -> PodState:
     return PodState(
         name=pod.metadata.name,
         phase=pod.status.phase or "Pending",
-        message=_failure(pod, main, exit_code) if is_failed else _waiting(pod),
+        message=_failure(pod, main, exit_code) if is_failed else reason_to_wait(pod),
         exit_code=exit_code,
         is_system_failure=is_failed and pod.status.reason != "DeadlineExceeded" and not exit_code,
         gives_up_at=_gives_up_at(pod) if pod.status.phase == "Pending" else None,
@@ -49,10 +50,10 @@ def _failure(pod: Pod, main: ContainerStatus | None, exit_code: int | None) -> s
     for status in pod.status.init_container_statuses:
         code = dig(status.state, "terminated", "exitCode")
         if code and status.restart_count == 0 and not exit_code:
-            said = str(dig(status.state, "terminated", "message") or "").strip()
+            said = last_line(str(dig(status.state, "terminated", "message") or ""))
             return f"init container {status.name}: Error (exit code {code})" + (f": {said}" if said else "")
     ended = dig_object(main.state, "terminated") if main is not None else {}
-    reason, detail = str(ended.get("reason") or "Error"), str(ended.get("message") or "").strip()
+    reason, detail = str(ended.get("reason") or "Error"), last_line(str(ended.get("message") or ""))
     if exit_code is None:
         return pod.status.message or "the pod failed before its container ran"
     return f"{reason} (exit code {exit_code})" + (f": {detail}" if detail else "")
@@ -66,16 +67,3 @@ def _gives_up_at(pod: Pod) -> datetime | None:
         if grace is not None and created is not None:
             return datetime.fromisoformat(created) + timedelta(seconds=grace)
     return None
-
-
-def _waiting(pod: Pod) -> str:
-    """Why the pod does not run yet, where that is known."""
-    for status in (*pod.status.init_container_statuses, *pod.status.container_statuses):
-        reason, message = dig(status.state, "waiting", "reason"), dig(status.state, "waiting", "message")
-        if reason and reason not in ("PodInitializing", "ContainerCreating"):
-            return f"{reason}: {message}" if message else str(reason)
-    if pod.status.phase == "Pending":
-        for condition in pod.status.conditions:
-            if condition.type == "PodScheduled" and condition.status == "False":
-                return f"{condition.reason}: {condition.message}"
-    return ""

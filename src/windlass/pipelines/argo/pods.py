@@ -106,6 +106,8 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     containers = [_with_mounts(main, template, inputs, files, context)]
     if template.get("containerSet") is not None:
         containers = _set_of(template, inputs, files, context)
+    # So that the node's message has the last line of the log of a container that failed.
+    containers = [{"terminationMessagePolicy": "FallbackToLogsOnError", **container} for container in containers]
     init = [_user_container(container, main) for container in dig_list(template, "initContainers")]
     # A container that outlives the main one would keep the pod alive; Kubernetes ends restartable init containers.
     sidecars = [

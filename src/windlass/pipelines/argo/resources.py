@@ -125,6 +125,19 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
+def is_unbound_claim(obj: Object) -> bool:
+    is_claim = obj.get("kind") == "PersistentVolumeClaim" and obj.get("apiVersion") == "v1"
+    return is_claim and dig(obj, "status", "phase") != "Bound"
+
+
+def as_if_bound(obj: Object) -> Object:
+    """A claim that is not bound with the capacity that it asks for, which its volume has at least; else the object."""
+    requests = dig_object(obj, "spec", "resources", "requests")
+    if not is_unbound_claim(obj) or not requests:
+        return obj
+    return {**obj, "status": {**dig_object(obj, "status"), "capacity": requests}}
+
+
 def output_value(path: str, obj: Object) -> str:
     """The output of a JSONPath; what is missing is empty. Raises BadResource."""
     if path.strip() in FINAL_PATHS:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
 from windlass.kube.patch import merge_patch
+from windlass.pipelines.argo.config_maps import Awaited
 
 
 class NoTemplate(ValueError):
@@ -19,6 +20,14 @@ class Home:
     is_cluster: bool = False
 
 
+class AwaitedTemplate(Awaited):
+    """A WorkflowTemplate, named by a tag, that has to be read."""
+
+    def __init__(self, name: str, is_cluster: bool) -> None:
+        super().__init__(name)
+        self.key = name, is_cluster
+
+
 LOCAL = Home()
 STORED_TEMPLATES = "storedWorkflowTemplateSpecs"
 
@@ -26,11 +35,19 @@ STORED_TEMPLATES = "storedWorkflowTemplateSpecs"
 class Templates:
     """The templates of one Workflow."""
 
-    def __init__(self, spec: Object, others: Mapping[tuple[str, bool], Object]) -> None:
+    def __init__(self, spec: Object, others: Mapping[tuple[str, bool], Object | None]) -> None:
+        """`others` are None for a WorkflowTemplate that does not exist."""
         self._spec, self._others = spec, others
+        self.wanted: set[tuple[str, bool]] = set()
+        """WorkflowTemplates that have to be read."""
+
+    @property
+    def specs(self) -> list[Object]:
+        """Specs of the WorkflowTemplates that the Workflow refers to."""
+        return [spec for spec in self._others.values() if spec is not None]
 
     def find(self, call: Object, home: Home) -> tuple[Home, Object]:
-        """The template that a task or step calls, and where its own calls are looked up. Raises NoTemplate.
+        """The template that a task or step calls, and where its own calls are looked up. Raises NoTemplate and Awaited.
 
         The Workflow's `retryStrategy` is that of every template without one.
         """
@@ -61,7 +78,11 @@ class Templates:
         return {**merge_patch.apply(_fitting(defaults, template), template)} if defaults else template
 
     def _other(self, home: Home) -> Object:
-        found = self._others.get((home.name, home.is_cluster))
+        key = (home.name, home.is_cluster)
+        if key not in self._others:
+            self.wanted.add(key)
+            raise AwaitedTemplate(*key)
+        found = self._others[key]
         if found is None:
             kind = "ClusterWorkflowTemplate" if home.is_cluster else "WorkflowTemplate"
             raise NoTemplate(f"the {kind} {home.name!r} does not exist")
@@ -85,7 +106,7 @@ def _fitting(defaults: Object, template: Object) -> Object:
     return {name: value for name, value in defaults.items() if name == own or name not in TYPES}
 
 
-def resolved_spec(spec: Object, others: Mapping[tuple[str, bool], Object]) -> Object:
+def resolved_spec(spec: Object, others: Mapping[tuple[str, bool], Object | None]) -> Object:
     """The spec of a Workflow, merged with that of its `workflowTemplateRef`. Raises NoTemplate."""
     reference = dig_object(spec, "workflowTemplateRef")
     if not reference:
@@ -105,10 +126,12 @@ def resolved_spec(spec: Object, others: Mapping[tuple[str, bool], Object]) -> Ob
     return merged
 
 
-def with_stored(templates: Mapping[tuple[str, bool], Object]) -> Object:
+def with_stored(templates: Mapping[tuple[str, bool], Object | None]) -> Object:
     """Specs of other objects as the status keeps them."""
     return {
-        f"{'cluster' if is_cluster else 'namespaced'}/{name}": spec for (name, is_cluster), spec in templates.items()
+        f"{'cluster' if is_cluster else 'namespaced'}/{name}": spec
+        for (name, is_cluster), spec in templates.items()
+        if spec is not None
     }
 
 

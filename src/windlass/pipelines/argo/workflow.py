@@ -51,6 +51,7 @@ from windlass.pipelines.argo.repositories import STATUS_FIELD
 from windlass.pipelines.argo.restarting import RETRIES_FIELD, restarted
 from windlass.pipelines.argo.templates import (
     STORED_TEMPLATES,
+    AwaitedTemplate,
     NoTemplate,
     Templates,
     resolved_spec,
@@ -93,6 +94,8 @@ class Advance:
     actions: Sequence[ResourceAction] = ()
     config_maps: Sequence[str] = ()
     """Names of ConfigMaps to read."""
+    templates: Sequence[tuple[str, bool]] = ()
+    """WorkflowTemplates to read, by name and whether they are of the cluster."""
     memos: Sequence[Memo] = ()
     """Outputs to keep in ConfigMaps."""
     lock_requests: Mapping[str, Sequence[Lock]] = field(default_factory=dict[str, Sequence[Lock]])
@@ -119,14 +122,36 @@ def advance(workflow: Object, observation: Observation) -> Advance:
         spec = resolved_spec(dig_object(workflow, "spec"), templates)
         nodes = {name: dict(node) for name, node in dig_object(old, "nodes").items()}
         turn = Turn(workflow, spec, observation, Templates(spec, templates), nodes, _retries(old))
-        _note_stop(turn, spec, started)
+        turn.resolve_spec()
+        _note_stop(turn, turn.spec, started)
         _note_resumed(turn)
-        return _advanced(turn, status, spec)
+        if refusal := next((f"{name}: {why}" for name, why in observation.refusals.items() if "/" in name), ""):
+            return _refused(turn, status, refusal)
+        return _advanced(turn, status, turn.spec)
+    except AwaitedTemplate as awaited:
+        return Advance(status=old, templates=[awaited.key])
     except Awaited as awaited:
         return Advance(status=old, config_maps=[str(awaited)])
     except (NoTemplate, TagError, ExpressionError, Unresolved, BadConfigMap) as error:
         status.pop("synchronization", None)
         return _with_labels(Advance(status=_ended(status, ERROR, str(error), timestamp(observation.now))))
+
+
+def _refused(turn: Turn, status: Object, message: str) -> Advance:
+    """End a Workflow without an object that its pods need."""
+    for node in turn.nodes.values():
+        if not is_final(node):
+            turn.finish(node, ERROR, message)
+    status.pop("synchronization", None)
+    status = {**status, "nodes": turn.nodes, "conditions": _conditions(turn, True)}
+    return _with_labels(
+        Advance(
+            status=_ended(status, ERROR, message, timestamp(turn.now)),
+            deletes=sorted(turn.observation.pods),
+            claim_deletes=cleanup.claims_to_delete(turn, turn.spec, ERROR),
+            budget_deletes=cleanup.budgets_to_delete(turn, turn.spec, ERROR),
+        )
+    )
 
 
 def _retries(status: Object) -> str:
@@ -162,6 +187,8 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         status["synchronization"] = locks
     if phase:
         status = _ended(status, phase, message, timestamp(turn.now))
+    elif waiting := _waiting_pod(turn):
+        status.setdefault("message", waiting)
     claims = [_claim(turn, claim) for claim in dig_list(spec, "volumeClaimTemplates")]
     made = Advance(
         status=status,
@@ -180,6 +207,7 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         needs_finalizer=artifact_gc.needs_finalizer(spec),
         actions=turn.actions,
         config_maps=sorted(turn.config_maps.wanted),
+        templates=sorted(turn.templates.wanted),
         memos=turn.memos,
         lock_requests=turn.lock_requests,
         wake_at=turn.wake_at,
@@ -288,6 +316,12 @@ def _run_exit_handler(turn: Turn, spec: Object, phase: str, message: str) -> tup
         return "", ""
     assert node is not None
     return (str(node["phase"]), str(node.get("message", ""))) if node["phase"] in FAILURES else (phase, message)
+
+
+def _waiting_pod(turn: Turn) -> str:
+    """The first pod that does not start, and why; empty if there is none."""
+    pods = (node for node in turn.nodes.values() if node["type"] == "Pod" and node["phase"] == PENDING)
+    return next((f"{node['displayName']}: {node['message']}" for node in pods if node.get("message")), "")
 
 
 def _conditions(turn: Turn, is_completed: bool) -> list[Object]:

@@ -7,10 +7,11 @@ resolved. The proxy listens on the loopback interface and serves only who knows 
 
 import asyncio
 import base64
-import ipaddress
 import secrets
 import socket
 from urllib.parse import urlsplit
+
+from windlass.kube.address_ranges import is_local_or_metadata
 
 MAX_HEAD = 64 << 10
 CHUNK = 256 << 10
@@ -18,30 +19,16 @@ CONNECT_TIMEOUT_SECONDS = 10
 HEAD_TIMEOUT_SECONDS = 30
 MAX_FAILURES = 100
 
-_METADATA = frozenset(
-    ipaddress.ip_address(address) for address in ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254")
-)
-"""Addresses of metadata services of clouds that are not link-local."""
-
 
 class Refused(OSError):
     """An endpoint is at an address that is not permitted; the message says which."""
-
-
-def is_permitted(address: str) -> bool:
-    """Whether a store may be at an address: not on this machine, its links, or a cloud's metadata service."""
-    parsed = ipaddress.ip_address(address.partition("%")[0])
-    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
-    checked = mapped or parsed
-    is_local = checked.is_loopback or checked.is_link_local or checked.is_unspecified or checked.is_multicast
-    return not is_local and checked not in _METADATA
 
 
 async def resolve(host: str, port: int, *, allow_local: bool) -> list[str]:
     """Return the addresses of a host. Raises OSError, and Refused if one of them is not permitted."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-    refused = next((address for address in addresses if not allow_local and not is_permitted(address)), None)
+    refused = next((address for address in addresses if not allow_local and is_local_or_metadata(address)), None)
     if refused is not None:
         raise Refused(f"{host} is at {refused}, an address of this machine or of its links, which is not permitted")
     return addresses

@@ -27,6 +27,14 @@ class PodStarted(Event):
     task_id: str
 
 
+class PodWaits(Event):
+    """The pod does not start yet, for a reason that users should know."""
+
+    task_id: str
+    message: str
+    """Empty once the reason is gone."""
+
+
 class PodSucceeded(Event):
     task_id: str
     outputs: RawOutputs
@@ -87,6 +95,7 @@ AnyEvent: TypeAlias = (
     Advance
     | PodCreated
     | PodStarted
+    | PodWaits
     | PodSucceeded
     | PodFailed
     | CacheAnswered

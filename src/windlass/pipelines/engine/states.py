@@ -9,7 +9,8 @@ from windlass.pipelines.model import NOT_YET, Error, Task, TaskState, TaskType, 
 CANCELLED = 1
 INVALID_ARGUMENT = 3
 INTERNAL = 13
-"""gRPC codes of the errors of tasks: the run was ended; the inputs are wrong; the task failed."""
+UNAVAILABLE = 14
+"""gRPC codes of the errors of tasks: the run was ended; the inputs are wrong; the task failed; its pod waits."""
 
 ENDED_BY_USER = "The run was terminated."
 

@@ -13,7 +13,7 @@ from windlass.pipelines.engine.effects import AnyEffect, FindCached, StartPod, S
 from windlass.pipelines.engine.leaves import may_be_cached, starting_effect
 from windlass.pipelines.engine.nodes import Awaiting, Node
 from windlass.pipelines.engine.resolve import Resolver
-from windlass.pipelines.engine.states import CANCELLED, INTERNAL, INVALID_ARGUMENT
+from windlass.pipelines.engine.states import CANCELLED, INTERNAL, INVALID_ARGUMENT, UNAVAILABLE
 from windlass.pipelines.executor.context import TaskContext
 from windlass.pipelines.executor.outputs import CollectedOutputs, RawOutputs
 from windlass.pipelines.model import Artifact, Error, Run, Task, TaskState, Values
@@ -105,6 +105,9 @@ class TaskTree(Advancer):
         match event:
             case events.PodCreated():
                 self._pod_created(node, event)
+            case events.PodWaits() if _is_of_pod(node, ""):
+                error = Error(code=UNAVAILABLE, message=event.message) if event.message else None
+                self.record(node, replace(node.task, error=error))
             case events.PodSucceeded() if _is_of_pod(node, event.pod_name):
                 self._pod_succeeded(node, event)
             case events.PodFailed() if _is_of_pod(node, event.pod_name):
@@ -143,7 +146,7 @@ class TaskTree(Advancer):
     def _complete(self, node: Node, outputs: Values) -> None:
         """Complete a task that ran, so that later ones may use its outputs."""
         key = self._key(node) if self._is_cached(node) else ""
-        self.finish(node, TaskState.COMPLETE, outputs=outputs, fingerprint=key)
+        self.finish(node, TaskState.COMPLETE, outputs=outputs, fingerprint=key, error=None)
 
     def _keep(self, artifacts: Iterable[Artifact]) -> None:
         for artifact in artifacts:

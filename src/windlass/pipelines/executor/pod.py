@@ -104,6 +104,7 @@ def _container(context: TaskContext, names: Scope, settings: PodSettings, comman
         "env": unique(variables),
         "volumeMounts": volumes.mounts,
         "securityContext": security_context(context),
+        "terminationMessagePolicy": "FallbackToLogsOnError",  # so that the task's error has the last line of its log
     }
     policy = context.platform.get("imagePullPolicy")
     if policy and policy not in PULL_POLICIES:

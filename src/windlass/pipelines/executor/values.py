@@ -5,6 +5,7 @@ import math
 from decimal import Decimal
 from typing import Any, cast
 
+from windlass.kube.json import check_depth
 from windlass.pipelines.executor.context import Json, TaskContext
 
 MAX_SAFE_INTEGER = 2**53 - 1
@@ -90,6 +91,7 @@ def parsed(name: str, content: str, parameter_type: str) -> Any:
         return content.strip().lower() in ("1", "t", "true")
     try:
         value = json.loads(content)
+        check_depth(value)
     except (ValueError, RecursionError):
         value = _number(content) if parameter_type.startswith("NUMBER_") else content
     return typed(name, value, parameter_type)

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterator
 
-import msgspec
-
-from windlass.kube.json import decode, is_list
+from windlass.kube.json import BadJson, is_list, parse
 from windlass.pipelines.ir.durations import seconds
 from windlass.pipelines.ir.expressions import ExpressionError, check_condition, check_selector
 from windlass.pipelines.ir.spec import Component, InputArtifact, InputParameter, PipelineSpec, TaskSpec
@@ -151,7 +149,7 @@ def _has_input(task: TaskSpec, component: Component | None, name: str, kind: str
 
 def _raw_items_problems(raw: str) -> Iterator[str]:
     try:
-        if not is_list(decode(raw)):
+        if not is_list(parse(raw)):
             yield "parameterIterator.items.raw: must be a JSON array"
-    except (msgspec.DecodeError, RecursionError):
+    except BadJson:
         yield "parameterIterator.items.raw: is not JSON"

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
-from windlass.kube.json import encode, is_list, is_object
+from windlass.kube.json import check_depth, encode, is_list, is_object
 
 _STATUS = re.compile(r"^[A-Z_]+: |\s*\[[A-Z_]+\]$")
 
@@ -95,7 +95,9 @@ def _environment() -> Any:
 
 def _parse_json(text: str) -> Any:
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        check_depth(value)  # CEL's values are made by recursion in C++
+        return value
     except (ValueError, RecursionError) as error:
         raise ValueError(f"parseJson: not JSON: {error}") from error
 

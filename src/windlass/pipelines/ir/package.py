@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from windlass.kube.json import Object, decode, dig, encode, is_object
-from windlass.kube.yaml_aliases import check_aliases
+from windlass.formats import yaml_reader
+from windlass.kube.json import Object, dig, is_object
 from windlass.pipelines.ir.check import check_pipeline
 from windlass.pipelines.ir.errors import InvalidPipeline
 
@@ -74,15 +74,7 @@ def _is_workflow(document: Object) -> bool:
 
 
 def _documents(text: str | bytes) -> list[Any]:
-    import yaml
-
-    documents: list[Any] = []
     try:
-        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
-        while loader.check_node():
-            node = loader.get_node()
-            check_aliases(node)
-            documents.append(loader.construct_document(node))
-        return decode(encode(documents))  # dates become texts, as in JSON
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        return yaml_reader.as_json(yaml_reader.read_all(text))
+    except yaml_reader.BadYaml as error:
         raise InvalidPipeline(f"the text is not YAML: {' '.join(str(error).split())}") from error

@@ -40,7 +40,8 @@ def _problem(value: Any, definition: ParameterDefinition) -> str:
     if is_too_deep(value):
         return f"has more than {MAX_NESTING} lists or objects nested in each other"
     if not matches(value, definition.parameter_type):
-        return f"must be {KINDS[definition.parameter_type]} ({definition.parameter_type}), not {kind_of(value)}"
+        given = str(value) if isinstance(value, float) else kind_of(value)
+        return f"must be {KINDS[definition.parameter_type]} ({definition.parameter_type}), not {given}"
     if definition.literals and not is_literal(value, definition.literals):
         return f"must be one of {encode(definition.literals).decode()}"
     return ""

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from windlass.kube.json import is_list, is_object
+from windlass.pipelines.ir.numbers import integral
 
 STRING: Final = "STRING"
 TASK_FINAL_STATUS: Final = "TASK_FINAL_STATUS"
@@ -10,7 +11,7 @@ TASK_CONFIG: Final = "TASK_CONFIG"
 
 KINDS: Final = {
     "STRING": "a string",
-    "NUMBER_INTEGER": "a number",
+    "NUMBER_INTEGER": "an integer",
     "NUMBER_DOUBLE": "a number",
     "BOOLEAN": "a boolean",
     "LIST": "a list",
@@ -19,6 +20,7 @@ KINDS: Final = {
     "TASK_CONFIG": "an object",
 }
 """What a value of each type must be."""
+_KIND_OF_TYPE: Final = {**KINDS, "NUMBER_INTEGER": "a number"}
 
 
 def kind_of(value: Any) -> str:
@@ -37,8 +39,13 @@ def kind_of(value: Any) -> str:
 
 
 def matches(value: Any, parameter_type: str) -> bool:
-    """Whether a parameter of that type takes the value, without any conversion. An undeclared type takes all."""
-    return kind_of(value) == KINDS.get(parameter_type, kind_of(value))
+    """Whether a parameter of that type takes the value, without any conversion. An undeclared type takes all.
+
+    JSON has one kind of number: 3.0 is an integer, 1.5 is none.
+    """
+    if parameter_type == "NUMBER_INTEGER" and isinstance(value, float):
+        return isinstance(integral(value), int)
+    return _KIND_OF_TYPE.get(parameter_type) in (None, kind_of(value))
 
 
 def is_literal(value: Any, literals: list[Any]) -> bool:

@@ -1,5 +1,6 @@
 """Statements on runs: their states, and what is deleted or archived with them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, and_, delete, insert, or_, select, update
@@ -156,6 +157,19 @@ def report_metric(connection: Connection, run_id: str, metric: dict[str, Any]) -
     connection.execute(insert(METRICS), {"run_id": run_id, **metric})
     metrics = {**run.metrics, metric["name"]: metric["number_value"]}
     return change_record(connection, Run, run_id, {"metrics": metrics})
+
+
+def add_metrics(connection: Connection, run_id: str, found: Mapping[str, float]) -> None:
+    """Add what tasks have logged, up to the number of names that a run may have; the last value of a name counts."""
+    run = get_record(connection, Run, run_id, lock=True)
+    if run is None:
+        return
+    metrics = dict(run.metrics)
+    for name, value in found.items():
+        if name in metrics or len(metrics) < MAX_METRICS:
+            metrics[name] = value
+    if metrics != run.metrics:
+        change_record(connection, Run, run_id, {"metrics": metrics})
 
 
 def metrics_of(connection: Connection, run_id: str) -> list[dict[str, Any]]:

@@ -5,9 +5,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, insert, select
 
-from windlass.pipelines.model import Artifact, Task, TaskState, TaskType
+from windlass.pipelines.model import Artifact, Task, TaskState, TaskType, metrics_of
 from windlass.pipelines.rows.records import columns_of, digest, links_of, record_of
-from windlass.pipelines.rows.statements import batches, find_records, replace_records
+from windlass.pipelines.rows.run_rows import add_metrics
+from windlass.pipelines.rows.statements import batches, find_records, get_records, replace_records
 from windlass.pipelines.rows.tables import ARTIFACT_TASKS, ARTIFACTS, RUNS, TASKS
 
 
@@ -24,6 +25,19 @@ def save(connection: Connection, run_id: str, tasks: Sequence[Task], artifacts: 
     links = [link for task in tasks for link in links_of(task)]
     for batch in batches(links):
         connection.execute(insert(ARTIFACT_TASKS), batch)
+    if metrics := _logged_metrics(connection, tasks, artifacts):
+        add_metrics(connection, run_id, metrics)
+
+
+def _logged_metrics(connection: Connection, tasks: Sequence[Task], artifacts: Sequence[Artifact]) -> dict[str, float]:
+    """Of tasks that have succeeded; those whose outputs were reused have none among the new artifacts."""
+    given = {artifact.artifact_id: artifact for artifact in artifacts}
+    reused: set[str] = set()
+    for task in tasks:
+        if task.state is TaskState.CACHED:
+            reused.update(id for ids in task.outputs.artifacts.values() for id in ids if id not in given)
+    known = get_records(connection, Artifact, reused) if reused else []
+    return {name: value for artifact in (*known, *given.values()) for name, value in metrics_of(artifact).items()}
 
 
 def cached_tasks(

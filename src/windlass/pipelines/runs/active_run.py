@@ -64,6 +64,12 @@ class ActiveRun:
             ended, counted = self.progress
             self.progress = ended + (by if task.state.is_final else 0), counted + by
 
+    @property
+    def waiting(self) -> str:
+        """The first task whose pod does not start, and why; empty if there is none."""
+        waiting = (task for task in self.with_pods.values() if task.error is not None)
+        return next((f"{task.name}: {task.error.message}" for task in waiting if task.error is not None), "")
+
     def take_effects(self) -> list[wanted.AnyEffect]:
         """The effects to repeat, without those that waited to start a task that was ended meanwhile."""
         effects, self.effects = self.effects, []

@@ -223,9 +223,9 @@ class RunController:
     async def _pod_event(self, active: ActiveRun, task: Task, report: PodReport) -> events.AnyEvent | None:
         match report.stage:
             case "waiting":
-                return None
+                return _waits(task, report.message)
             case "running":
-                return events.PodStarted(task_id=task.task_id) if task.started_at == NOT_YET else None
+                return events.PodStarted(task_id=task.task_id) if task.started_at == NOT_YET else _waits(task, "")
             case "failed":
                 self._archive_log(active.run, task.pod_name)
                 return events.PodFailed(task_id=task.task_id, message=report.message, exit_code=report.exit_code)
@@ -295,7 +295,7 @@ class RunController:
     # --- the status of the Workflow
 
     async def _report(self, key: Key, active: ActiveRun) -> None:
-        status, now = status_of(active.run, *active.progress), time.time()
+        status, now = status_of(active.run, *active.progress, waiting=active.waiting), time.time()
         active.report_at = None
         if status == active.reported:
             return
@@ -312,6 +312,12 @@ class RunController:
         patch: Object = {"status": status} | ({"metadata": {"labels": labels}} if labels else {})
         with contextlib.suppress(errors.NotFound):  # deleted meanwhile: the next step sees it
             await self._api.patch(WORKFLOWS, key, patch)
+
+
+def _waits(task: Task, message: str) -> events.PodWaits | None:
+    """The event for a pod that waits for another reason than before, or for none any more."""
+    known = task.error.message if task.error is not None else ""
+    return events.PodWaits(task_id=task.task_id, message=message) if message != known else None
 
 
 def _is_retried(run: Run, tasks: Iterable[Task]) -> bool:

@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object, dig_object
+from windlass.kube.last_line import last_line
 from windlass.pipelines.artifacts.transfer_containers import PUBLISH
-from windlass.pipelines.executor.start_problems import GRACE_SECONDS
+from windlass.pipelines.executor.start_problems import GRACE_SECONDS, reason_to_wait
 
 MAIN = "main"
 DEADLINE_SLACK_SECONDS = 10.0
@@ -66,7 +67,7 @@ def _failure(pod: Pod, ended: Object) -> PodReport:
         return PodReport("failed", _init_failure(pod) or pod.status.message or BEFORE_START)
     reason = str(ended.get("reason", ""))
     words = f"The container was ended ({reason})" if reason not in ("", "Error") else "The container failed"
-    detail = str(ended.get("message", "")).strip()
+    detail = last_line(str(ended.get("message") or ""))
     return PodReport("failed", f"{words} with exit code {code}" + (f": {detail}" if detail else ""), exit_code)
 
 
@@ -83,7 +84,7 @@ def _init_failure(pod: Pod) -> str:
 def _waiting(pod: Pod, waiting: Object, now: float) -> PodReport:
     reason, created = str(waiting.get("reason", "")), pod.metadata.creation_timestamp
     if reason not in GRACE_SECONDS or created is None:
-        return PodReport("waiting")
+        return PodReport("waiting", reason_to_wait(pod))
     left = GRACE_SECONDS[reason] - (now - datetime.fromisoformat(created).timestamp())
     message = f"{reason}: {waiting.get('message', '')}"
     return PodReport("waiting", message, check_again_in=left) if left > 0 else PodReport("failed", message)

@@ -134,7 +134,7 @@ async def read_report(store: RemoteStore, namespace: str, uri: str) -> TransferR
         raise StoreError(f"The outputs were not published: there is no {uri}")
     try:
         return msgspec.json.decode(await content.read(MAX_REPORT), type=TransferReport)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
         raise StoreError(f"Cannot read {uri}: {error}") from error
     finally:
         content.close()

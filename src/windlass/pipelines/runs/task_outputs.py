@@ -59,8 +59,8 @@ def decoded_output(content: bytes | None) -> dict[str, object] | None:
     if len(content) > MAX_EXECUTOR_OUTPUT:
         raise BadOutputs(f"The executor output is larger than {MAX_EXECUTOR_OUTPUT >> 20} MiB")
     try:
-        output = json.loads(content)
-    except ValueError as error:
+        output = json.loads(content)  # has NaN, as Python writes it
+    except (ValueError, RecursionError) as error:
         raise BadOutputs(f"The executor output is not JSON: {error}") from error
     if not is_object(output):
         raise BadOutputs("The executor output is not a JSON object")

@@ -63,6 +63,7 @@ class Answers:
     listings: dict[str, ListingAnswer] = field(default_factory=dict[str, ListingAnswer])
     removals: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     locks: dict[str, bool] = field(default_factory=dict[str, bool])
+    templates: dict[tuple[str, bool], Object | None] = field(default_factory=dict[tuple[str, bool], Object | None])
 
     def observation(
         self,
@@ -75,7 +76,7 @@ class Answers:
             now=now,
             pods={pod.name: pod for pod in pods},
             refusals=refusals,
-            templates=templates,
+            templates={**templates, **self.templates},
             outputs=self.outputs,
             resources=self.resources,
             cached=self.cached,
@@ -97,6 +98,8 @@ class Answerer:
     locks: WorkflowLocks
     places: "Callable[[], WorkflowPlaces | None]"
     """Opens the stores that artifacts name, at the first of them."""
+    template: Callable[[str, tuple[str, bool]], Object | None]
+    """The spec of a WorkflowTemplate of a namespace, or of the cluster."""
     outputs: ClaimOutputs | None = None
     transfers: "WorkflowTransfers | None" = None
     """On a cluster, in place of `outputs`."""
@@ -115,6 +118,7 @@ class Answerer:
             await _add(
                 known.removals, made.removals, lambda removal: removal.id, lambda one: self.remove(namespace, one)
             ),
+            await _add(known.templates, made.templates, lambda key: key, lambda key: self._template(namespace, key)),
             await _add(known.config_maps, made.config_maps, str, lambda name: self._config_map(namespace, name)),
             await _add(known.cached, made.lookups, lambda lookup: lookup.key, lambda one: self._cached(namespace, one)),
             await _add(
@@ -174,6 +178,9 @@ class Answerer:
 
     async def _cached(self, namespace: str, lookup: CacheLookup) -> CachedOutputs | None:
         return await self.cache.find(namespace, lookup) if self.cache is not None else None
+
+    async def _template(self, namespace: str, key: tuple[str, bool]) -> Object | None:
+        return self.template(namespace, key)
 
     async def _config_map(self, namespace: str, name: str) -> Object | None:
         if not name:

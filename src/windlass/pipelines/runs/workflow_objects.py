@@ -164,13 +164,13 @@ def expiry_of(workflow: Object, default_seconds: float) -> float:
     return ended + default_seconds
 
 
-def status_of(run: Run, ended: int, counted: int) -> Object:
-    """`ended` of `counted` tasks are done."""
+def status_of(run: Run, ended: int, counted: int, *, waiting: str = "") -> Object:
+    """`ended` of `counted` tasks are done; `waiting` is why a pod does not start."""
     status: Object = {
         "phase": PHASES[run.state],
         "startedAt": _time(run.created_at),
         "progress": f"{ended}/{counted}",
-        "message": run.error.message if run.error is not None else "",
+        "message": run.error.message if run.error is not None else waiting,
     }
     return status | ({"finishedAt": _time(run.finished_at)} if run.finished_at != NOT_YET else {})
 

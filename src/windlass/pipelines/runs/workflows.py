@@ -157,6 +157,7 @@ class WorkflowsService:
             pods=self._pods,
             locks=self._locks,
             places=self._places,
+            template=self._template,
             outputs=ClaimOutputs(folders) if folders is not None else None,
             transfers=transfers,
             cache=cache,
@@ -269,15 +270,19 @@ class WorkflowsService:
         found: dict[tuple[str, bool], Object] = {}
         waiting = list(referenced(dig_object(workflow, "spec")))
         while waiting and len(found) < MAX_REFERENCES:
-            name, is_cluster = waiting.pop()
-            store, key = (
-                (self._cluster_templates, Key("", name)) if is_cluster else (self._templates, Key(namespace, name))
-            )
-            template = store.get(key)
-            if template is not None and (name, is_cluster) not in found:
-                found[name, is_cluster] = dig_object(template, "spec")
-                waiting += referenced(found[name, is_cluster])
+            key = waiting.pop()
+            spec = self._template(namespace, key)
+            if spec is not None and key not in found:
+                found[key] = spec
+                waiting += referenced(spec)
         return found
+
+    def _template(self, namespace: str, key: tuple[str, bool]) -> Object | None:
+        """The spec of a WorkflowTemplate, by its name and whether it is of the cluster."""
+        name, is_cluster = key
+        store = self._cluster_templates if is_cluster else self._templates
+        template = store.get(Key("" if is_cluster else namespace, name))
+        return dig_object(template, "spec") if template is not None else None
 
     async def _write(self, key: Key, workflow: Object, made: Advance, memory: _Memory) -> Object:
         """Write what has changed of status and labels, unless another has written the Workflow."""
@@ -328,8 +333,13 @@ class WorkflowsService:
         for problem in await keep_memos(self._api, workflow, made.memos):
             self._runtime.warn(COMPONENT, workflow, WORKFLOW, "OutputsNotKept", problem)
         for made_object in made.objects:
-            with contextlib.suppress(errors.AlreadyExists):
+            try:
                 await self._api.create(made_object)
+            except errors.AlreadyExists:
+                continue
+            except REFUSALS as error:  # what the pods need is missing: the Workflow ends
+                memory.refusals[f"{made_object['kind']}/{made_object['metadata']['name']}"] = error.message
+                return True
         is_refused = False
         for pod in made.creates:
             name = str(pod["metadata"]["name"])

@@ -97,7 +97,8 @@ async def get_by_uri(call: Call) -> web.StreamResponse:
     content = await content_by_uri(call, call.query("source"), call.query("bucket"), call.query("key"))
     if content.size > MAX_CONTENT:
         return await stream(call, content)
-    unpacked_content = unpacked(await whole(content))
+    data = await whole(content)
+    unpacked_content = await asyncio.to_thread(unpacked, data)
     return web.Response(body=unpacked_content[: int(peek) or None], headers=HEADERS)
 
 

@@ -5,13 +5,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-import msgspec
 from aiohttp import web
 from multidict import MultiDict
 
 from windlass.apis.pipelines.names import PIPELINES_GROUP
 from windlass.kube.client import Client
-from windlass.kube.json import Object
+from windlass.kube.json import BadJson, Object, parse
 from windlass.pipelines.artifacts.reader import Content
 from windlass.pipelines.wire.errors import InvalidArgument, PermissionDenied, TooLarge
 from windlass.pipelines.wire.packages import check_size
@@ -155,8 +154,8 @@ async def read_json(request: web.Request) -> Any:
     if not content.strip():
         return {}
     try:
-        return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return parse(content)
+    except BadJson as error:
         raise InvalidArgument(f"the body is not JSON: {error}") from error
 
 

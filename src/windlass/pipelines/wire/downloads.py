@@ -9,7 +9,8 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from windlass.kube.public_addresses import PublicResolver, is_address, is_public
+from windlass.kube.address_ranges import is_address, is_public
+from windlass.kube.public_addresses import PublicResolver
 from windlass.pipelines.wire.call import MAX_BODY, PIPELINE_URL
 from windlass.pipelines.wire.errors import InvalidArgument
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 
 import msgspec
 
-from windlass.kube.json import Object
+from windlass.kube.json import BadJson, Object, parse
 from windlass.kube.meta import Struct
 from windlass.pipelines.model import Artifact, Experiment, Pipeline, PipelineVersion, Record, RecurringRun, Run, Task
 from windlass.pipelines.rows.queries import METRIC_PREFIX, TAG_PREFIX, Operation, Predicate, Query, Value
@@ -185,8 +185,8 @@ def parsed_filter(text: str) -> Any:
     """The JSON of a filter; some clients encode it twice."""
     for candidate in (text, unquote_plus(text)):
         try:
-            return msgspec.json.decode(candidate)
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return parse(candidate)
+        except BadJson:
             continue
     raise InvalidArgument("filter: is not JSON")
 
@@ -260,7 +260,7 @@ def read_token(text: str, field: str = "page_token") -> Token | None:
         return None
     try:
         token = msgspec.json.decode(base64.b64decode(text.encode(), b"-_", validate=True), type=Token)
-    except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeError) as error:
+    except (binascii.Error, ValueError, RecursionError) as error:
         raise InvalidArgument(f"{field}: is not a token of this API") from error
     for part in (str(token.last[0]), token.last[1]):
         checked_text(part, field)

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import msgspec
 from aiohttp import BodyPartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from windlass.kube.json import Object
+from windlass.kube.json import BadJson, Object, parse
 from windlass.pipelines.model import Pipeline, PipelineVersion
 from windlass.pipelines.wire import shapes
 from windlass.pipelines.wire.call import MAX_BODY, Call
@@ -70,8 +69,8 @@ def tags(text: str) -> dict[str, str]:
     if not text:
         return {}
     try:
-        value: Any = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
+        value: Any = parse(text)
+    except BadJson as error:
         raise InvalidArgument("tags: must be a JSON object") from error
     return decode_value(MapOf(STRING), value, "tags")
 

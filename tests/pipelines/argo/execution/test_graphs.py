@@ -1,10 +1,11 @@
 """Graphs: dependencies, conditions, loops, failures, outputs."""
 
 import json
+from random import Random
 
 import pytest
 
-from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs
+from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs, steps
 from tests.pipelines.argo.simulation import End, Simulation, by_task, template_of
 from windlass.kube.json import Object
 
@@ -89,20 +90,87 @@ def test_depends_decides_whether_a_task_runs(depends: str, runs: bool) -> None:
     assert run.phase == ("Succeeded" if runs else "Failed")
 
 
-def test_a_failure_stops_tasks_that_have_not_started() -> None:
+@pytest.mark.parametrize("seed", range(8))
+def test_a_failure_stops_no_task_that_can_start(seed: int) -> None:
+    """Whichever of two branches fails first, the other one runs as far as it can."""
     dag = a_dag(
         "main",
-        a_task("fails", "c"),
-        a_task("one", "c"),
-        a_task("two", "c", dependencies=["one"]),
-        a_task("three", "c", dependencies=["two"]),
+        a_task("a", "c"),
+        a_task("b", "c", depends="a"),
+        a_task("c", "c", depends="a"),
+        a_task("d", "c", depends="b.Failed && c"),
+        a_task("e", "c", depends="a"),
+        a_task("g", "c", depends="e"),
     )
-    simulation = Simulation(a_workflow(dag, a_container("c"), parallelism=1), by_task(fails=End(exit_code=2))).run()
+    ends = by_task(b=End(exit_code=1), e=End(exit_code=2))
 
-    assert simulation.phase == "Failed"
-    assert "three" not in simulation.phases()
-    assert simulation.node("fails")["message"] == "Error (exit code 2)"
-    assert simulation.node("fails")["outputs"]["exitCode"] == "2"
+    run = Simulation(a_workflow(dag, a_container("c")), ends, random=Random(seed)).run()
+
+    phases = run.phases()
+    assert (run.phase, phases["d"], phases["g"]) == ("Failed", "Succeeded", "Omitted")
+    assert run.node("e")["message"] == "Error (exit code 2)"
+    assert run.node("e")["outputs"]["exitCode"] == "2"
+
+
+def test_failing_fast_ends_a_graph_whose_other_tasks_find_no_place() -> None:
+    """Two graphs share a limit of one pod."""
+    first = a_dag("first", a_task("fails", "c"), a_task("late", "c"))
+    second = a_dag("second", a_task("long", "c"), a_task("longer", "c", dependencies=["long"]))
+    both = steps("main", [a_task("one", "first"), a_task("two", "second")])
+    run = Simulation(a_workflow(both, first, second, a_container("c"), parallelism=1), by_task(fails=End(exit_code=1)))
+    run.turn()
+    run.end_pod(run.active_pods()[0])
+
+    phases = run.run().phases()
+
+    assert (run.phase, phases["[0].one"]) == ("Failed", "Failed")
+
+
+@pytest.mark.parametrize(
+    ("target", "started"),
+    [
+        ("{{workflow.parameters.target}}", {"a", "c", "e"}),
+        ("{{inputs.parameters.x}}", {"a", "b"}),
+        ("b {{workflow.parameters.target}}", {"a", "b", "c", "e"}),
+        ("{{=inputs.parameters.x}}", {"a", "b"}),
+        ("{{workflow.parameters.nothing}}", {"a", "b", "c", "d", "e"}),
+    ],
+)
+def test_targets_decide_which_tasks_run(target: str, started: set[str]) -> None:
+    dag = a_dag(
+        "main",
+        a_task("a", "c"),
+        a_task("b", "c", depends="a"),
+        a_task("c", "c", depends="a"),
+        a_task("d", "c", depends="b && c"),
+        a_task("e", "c", depends="c"),
+        inputs=inputs("x"),
+    )
+    dag["dag"]["target"] = target
+
+    run = Simulation(a_workflow(dag, a_container("c"), arguments=arguments(target="e", x="b", nothing=""))).run()
+
+    assert run.phase == "Succeeded"
+    assert {name.removeprefix("w.") for name in run.order} == started
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("{{workflow.parameters.none}}", "{{workflow.parameters.none}}"),
+        ("{{=nothing.there}}", "nothing.there"),
+        ("{{workflow.parameters.target}}", "dag.target: there is no task 'e'"),
+    ],
+)
+def test_a_target_that_there_is_not_is_an_error(target: str, message: str) -> None:
+    dag = a_dag("main", a_task("a", "c"))
+    dag["dag"]["target"] = target
+
+    run = Simulation(a_workflow(dag, a_container("c"), arguments=arguments(target="e"))).run()
+
+    assert (run.phase, run.order) == ("Error", [])
+    assert message in run.status["message"]
+    assert "dag.target" in run.status["message"]
 
 
 def test_without_fail_fast_all_branches_run() -> None:

@@ -47,9 +47,56 @@ def test_an_object_is_created_and_its_fields_are_outputs() -> None:
     assert action.manifest["spec"]["resources"]["requests"]["storage"] == "1Gi"
     assert action.manifest["metadata"]["namespace"] == "default"
     outputs = run.outputs("claim")
-    assert (outputs["name"], outputs["size"]) == ("w-data", "")
+    assert (outputs["name"], outputs["size"]) == ("w-data", "1Gi")
     assert json.loads(outputs["manifest"])["kind"] == "PersistentVolumeClaim"
     assert run.command_of("use") == ["echo", "w-data"]
+
+
+def sized(phases: list[str], *, is_used: bool = True) -> Simulation:
+    """A Workflow that makes a claim of 1Gi, whose volume has 2Gi, and the claim's phase at each look."""
+    use = a_container("use", "echo", "{{inputs.parameters.n}}", inputs=inputs("n"))
+    name = "size" if is_used else "name"
+    dag = a_dag(
+        "main",
+        a_task("claim"),
+        a_task("use", dependencies=["claim"], arguments=arguments(n=f"{{{{tasks.claim.outputs.parameters.{name}}}}}")),
+    )
+    looks = iter(phases)
+
+    def act(action: ResourceAction) -> ResourceAnswer:
+        phase = next(looks)
+        capacity = {"capacity": {"storage": "2Gi"}} if phase == "Bound" else {}
+        return ResourceAnswer(obj={**action.manifest, "status": {"phase": phase, **capacity}})
+
+    return Simulation(a_workflow(dag, a_resource(), use), act=act)
+
+
+def test_an_output_of_a_claim_is_that_of_the_bound_claim() -> None:
+    run = sized(["Pending", "Pending", "Bound"])
+    run.turn()
+    assert (run.node("claim")["phase"], run.node("claim")["message"]) == (
+        "Running",
+        "waiting for the claim to be bound",
+    )
+
+    run.run()
+
+    assert run.command_of("use") == ["echo", "2Gi"]
+    assert "message" not in run.node("claim")
+    assert [action.is_started for action in run.actions] == [False, True, True]
+
+
+def test_a_claim_that_waits_for_its_first_consumer_counts_with_what_it_asks_for() -> None:
+    run = sized(["Pending"] * 100).run()
+
+    assert run.command_of("use") == ["echo", "1Gi"]
+    assert len(run.actions) > 2
+
+
+def test_a_claim_is_not_waited_for_where_only_its_name_is_used() -> None:
+    run = sized(["Pending"], is_used=False).run()
+
+    assert (run.phase, run.command_of("use")) == ("Succeeded", ["echo", "w-data"])
 
 
 def test_the_condition_of_success_is_waited_for() -> None:
@@ -58,9 +105,13 @@ def test_the_condition_of_success_is_waited_for() -> None:
     def act(action: ResourceAction) -> ResourceAnswer:
         return ResourceAnswer(obj={**action.manifest, "status": {"phase": next(phases)}})
 
-    run = Simulation(a_workflow(a_resource(successCondition="status.phase == Bound")), act=act).run()
+    run = Simulation(a_workflow(a_resource(successCondition="status.phase == Bound")), act=act)
+    run.turn()
+    assert run.node("")["message"] == "waiting for the condition 'status.phase == Bound'"
+    run.run()
 
     assert run.phase == "Succeeded"
+    assert "message" not in run.node("")
     assert [action.is_started for action in run.actions] == [False, True, True]
 
 

@@ -444,3 +444,31 @@ def test_a_workflow_keeps_to_the_templates_with_which_it_started() -> None:
 
     assert run.phase == "Succeeded"
     assert run.command_of("[1].b") == ["first"]
+
+
+@pytest.mark.parametrize("is_cluster", [False, True])
+def test_a_tag_may_name_the_workflow_template_of_a_step(is_cluster: bool) -> None:
+    """One that only a tag names is looked up when the step starts, and kept for later turns."""
+    inner: Object = {"templateRef": {"name": "more", "template": "c", "clusterScope": is_cluster}}
+    library = {"templates": [steps("run", [a_task("x", **inner)])]}
+    reference = {"name": "{{workflow.parameters.lib}}", "template": "run", "clusterScope": is_cluster}
+    main = steps("main", [a_task("first", "c"), a_task("a", templateRef=reference)], [a_task("last", "c")])
+    unmentioned = {("lib", is_cluster): library, ("more", is_cluster): {"templates": [a_container("c")]}}
+
+    run = Simulation(a_workflow(main, a_container("c"), arguments=arguments(lib="lib")), unmentioned=unmentioned)
+    run.turn()
+    run.unmentioned = {}
+    run.run()
+
+    assert (run.phase, run.phases()["[0].a[0].x"]) == ("Succeeded", "Succeeded")
+    scope = "cluster" if is_cluster else "namespaced"
+    assert set(run.status["storedWorkflowTemplateSpecs"]) == {f"{scope}/lib", f"{scope}/more"}
+
+
+def test_a_tag_that_names_no_workflow_template_is_an_error() -> None:
+    main = steps("main", [a_task("a", templateRef={"name": "{{workflow.parameters.lib}}", "template": "run"})])
+
+    run = Simulation(a_workflow(main, arguments=arguments(lib="none"))).run()
+
+    assert run.phase == "Error"
+    assert run.node("[0].a")["message"] == "the WorkflowTemplate 'none' does not exist"

@@ -1,6 +1,7 @@
 """Tags, conditions and expressions, as tables."""
 
 import contextlib
+import time
 from typing import Any
 
 import pytest
@@ -154,6 +155,21 @@ def test_expressions(source: str, value: Any) -> None:
         "1 / 0",
         "[1][5]",
         "2 ** 99999",
+        "(9 ** 1000) ** 4",
+        "9 ** 1000 * 9 ** 1000 * 9 ** 1000",
+        "9" * 5000,
+        f"sprig.mul({', '.join(['9999999999'] * 1000)})",
+        "map(sprig.until(10000), map(sprig.until(10000), map(sprig.until(10000), 1)))",
+        "join(map(sprig.until(10000), repeat('x', 100000)))",
+        "join(sprig.until(10000), repeat('x', 100000))",
+        "sprig.join(repeat('x', 100000), sprig.until(10000))",
+        "replace(repeat('x', 100000), 'x', repeat('y', 100000))",
+        "sprig.replace('', repeat('y', 100000), repeat('x', 100000))",
+        "toJson([sprig.until(10000)] | map([#, #, #, #]) | map([#, #, #, #]) | map([#, #, #, #, #, #, #, #]))",
+        f"concat({', '.join(['sprig.until(10000)'] * 1000)})",
+        f"sprig.until(10000) | map({'[#, #] | map(' * 20}#{')' * 20})",
+        f"jsonpath('{'[' * 300 + ']' * 300}', '$')",
+        f"fromJSON('{'[' * 100 + '[' * 5000}')",
         "'x' * 3",
         "asInt('x')",
         "fromJSON('{')",
@@ -173,6 +189,24 @@ def test_expressions(source: str, value: Any) -> None:
 def test_bad_expressions_are_refused(source: str) -> None:
     with pytest.raises((ExpressionError, Unresolved)):
         evaluate(source, SCOPE)
+
+
+def test_a_range_of_billions_is_cut_before_it_is_made() -> None:
+    assert len(evaluate("sprig.untilStep(0, 99999999999999, 1)", SCOPE)) == 10_000
+
+
+def test_an_expression_may_look_at_many_values() -> None:
+    assert evaluate("len(filter(sprig.until(10000), # % 2 == 0))", SCOPE) == 5_000
+    assert evaluate("sum(map(sprig.until(1000), len(filter(sprig.until(100), # > 3))))", SCOPE) == 96_000
+
+
+@pytest.mark.parametrize(
+    "text", ["{{" * 1_000_000, "{{=" * 500_000, "{{x}}" + "{{" * 1_000_000, "{{" * 1_000_000 + "}}"]
+)
+def test_tags_without_an_end_take_no_time(text: str) -> None:
+    begin = time.process_time()
+    assert substitute_text(text, SCOPE, allow_unresolved=True) == text
+    assert time.process_time() - begin < 2
 
 
 @given(st.text(max_size=30))

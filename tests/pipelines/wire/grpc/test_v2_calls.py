@@ -110,6 +110,17 @@ def test_a_pipeline_and_its_version_are_checked_together(anna_by_grpc: GrpcUser)
     assert (code, message) == (BAD, "pipeline_version.package_url.pipeline_url: is required")
 
 
+def test_a_fraction_is_no_integer_parameter(anna_by_grpc: GrpcUser) -> None:
+    run = {"display_name": unique("r"), "pipeline_spec": IR, "runtime_config": {"parameters": {"n": 1.5}}}
+
+    code, message = anna_by_grpc.refused("RunService/CreateRun", run=run)
+
+    assert (code, message) == (
+        BAD,
+        "runtime_config.parameters: parameter 'n' must be an integer (NUMBER_INTEGER), not 1.5",
+    )
+
+
 def test_runs(anna_by_grpc: GrpcUser, anna: PipelinesUser) -> None:
     service = "RunService"
     experiment_id = an_experiment(anna_by_grpc)["experiment_id"]

@@ -104,7 +104,7 @@ def _by_type(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | N
     if kind in ("dag", "steps"):
         # Tags of the tasks are replaced when the tasks start.
         return _run_group(turn, call, inputs, scope, kind)
-    local = scope.with_values(_local_values(turn, call, kind))
+    local = scope.with_values(_local_values(turn, call, kind, scope))
     body = {name: value for name, value in call.template.items() if name not in ("inputs", "retryStrategy", "metadata")}
     template: Object = substitute(body, local)
     # Annotations may hold the text of a component, with tags that mean nothing here.
@@ -122,7 +122,7 @@ def _by_type(turn: Turn, call: Call, inputs: Inputs, scope: Scope) -> Object | N
             return run_pod(turn, call, template, inputs)
 
 
-def _local_values(turn: Turn, call: Call, kind: str) -> dict[str, str]:
+def _local_values(turn: Turn, call: Call, kind: str, scope: Scope) -> dict[str, str]:
     """Values that only one node has."""
     values = {
         "pod.name": name_of_pod(turn, call) if kind not in ("resource", "suspend", "data") else "",
@@ -133,7 +133,7 @@ def _local_values(turn: Turn, call: Call, kind: str) -> dict[str, str]:
         for item in dig_list(call.template, "outputs", group):
             path = item.get("path") if group == "artifacts" else dig(item, "valueFrom", "path")
             if path:
-                values[f"outputs.{group}.{item['name']}.path"] = str(path)
+                values[f"outputs.{group}.{item['name']}.path"] = substitute_text(str(path), scope)
     return values
 
 

@@ -10,6 +10,8 @@ from windlass.pipelines.argo.execution.hooks import Hooks, hooks_of
 from windlass.pipelines.argo.execution.loops import is_loop
 from windlass.pipelines.argo.execution.results import result_scope
 from windlass.pipelines.argo.language.scope import Scope
+from windlass.pipelines.argo.language.tags import TagError, substitute_text
+from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import (
     ERROR,
     FAILED,
@@ -29,14 +31,31 @@ class Graph:
     """The tasks of one graph, in an order in which each comes after those that it needs."""
 
     def __init__(self, frame: Frame, template: Object, scope: Scope) -> None:
+        """Raises BadDepends, and TagError for a target that cannot be resolved."""
         self._frame, self._scope = frame, scope
         self._turn = frame.turn
         self._tasks: dict[str, Object] = {str(task["name"]): task for task in dig_list(template, "dag", "tasks")}
         self._needs = {name: [*dict.fromkeys(needed_tasks(task))] for name, task in self._tasks.items()}
         self._fails_fast = dig(template, "dag", "failFast") is not False
-        self._targets = str(dig(template, "dag", "target") or "").split() or self._leaves()
+        self._targets = self._named_targets(str(dig(template, "dag", "target") or "")) or self._leaves()
         self._effective: dict[str, str] = {}
         self._hooks = Hooks(frame)
+
+        self._check_names()
+
+    def _named_targets(self, text: str) -> list[str]:
+        try:
+            return [*dict.fromkeys(substitute_text(text, self._scope).split())]
+        except TagError as error:
+            raise TagError(f"dag.target: {error}") from None
+
+    def _check_names(self) -> None:
+        """Raise BadDepends for a name that is no task's: what waits for it would wait for ever."""
+        if unknown := next((name for name in self._targets if name not in self._tasks), ""):
+            raise depends.BadDepends(f"dag.target: there is no task {unknown!r}")
+        for name, needs in self._needs.items():
+            if unknown := next((need for need in needs if need not in self._tasks), ""):
+                raise depends.BadDepends(f"the task {name!r} depends on {unknown!r}, which does not exist")
 
     def _leaves(self) -> list[str]:
         needed = {need for needs in self._needs.values() for need in needs}
@@ -79,7 +98,7 @@ class Graph:
         turn, task, full_name = self._turn, self._tasks[name], f"{self._frame.parent.name}.{name}"
         if node is None:
             call = self._frame.child(full_name, name)
-            if turn.is_halted(call) or (self._fails_fast and self._has_failed()):
+            if turn.is_halted(call):
                 return
             if not self._depends_holds(task):
                 self._connect(name, turn.add(call, "Skipped", OMITTED, NOT_MET))
@@ -180,25 +199,32 @@ class Graph:
         before = [self.effective(need) for need in self._needs.get(name, [])]
         return next((one for one in before if one in FAILURES), SUCCEEDED)
 
-    def _has_failed(self) -> bool:
-        self._effective.clear()  # nodes were added since
-        return any(self.effective(target) in FAILURES for target in self._targets)
-
     def _phase(self) -> str:
+        """The phase, or an empty string while anything in the graph runs.
+
+        A failure stops no task that can start: else the order in which pods end would decide which tasks run. Failing
+        fast ends a graph in which nothing runs although tasks are left, since a limit of parallelism keeps them out.
+        """
         self._effective.clear()
         known = [node for name in self._tasks if (node := self.node(name)) is not None]
-        if not all(is_done(node) for node in known) or self._hooks.open:
+        if not all(is_done(node) for node in known) or self._hooks.open or self._waits_for_locks():
             return ""
         if self._hooks.failure is not None:
             return str(self._hooks.failure["phase"])
         phases = [self.effective(target) for target in self._targets]
         failure = next((phase for phase in phases if phase in FAILURES), "")
         is_halted = self._turn.is_halted(self._frame.child("", ""))
-        if failure and (self._fails_fast or is_halted or "" not in phases):
+        fails_fast = self._fails_fast and not self._turn.is_suspended
+        if failure and (fails_fast or is_halted or "" not in phases):
             return failure
         if "" in phases:
             return FAILED if is_halted else ""
         return failure or SUCCEEDED
+
+    def _waits_for_locks(self) -> bool:
+        """Whether a task is kept from starting by locks that others hold."""
+        names = (f"{self._frame.parent.name}.{name}" for name in self._tasks)
+        return any(node_id(self._turn.name, name) in self._turn.lock_requests for name in names)
 
     def outbound(self) -> list[str]:
         """Ids of the last nodes of the graph."""

@@ -8,7 +8,7 @@ from windlass.pipelines.argo.artifact_places import with_sub_path
 from windlass.pipelines.argo.config_maps import ConfigMaps, missing
 from windlass.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
-from windlass.pipelines.argo.language.tags import TagError, substitute, tag_name
+from windlass.pipelines.argo.language.tags import TagError, substitute, substitute_text, tag_name
 from windlass.pipelines.argo.language.values import text_of
 
 
@@ -60,6 +60,8 @@ def resolve_inputs(template: Object, arguments: Object, scope: Scope, config_map
         places = {name: item[name] for name in LOCATIONS if item.get(name) is not None}
         if places:
             item = {**item, **substitute(places, own, allow_unresolved="raw" in places)}
+        if item.get("path"):
+            item = {**item, "path": substitute_text(str(item["path"]), own)}
         artifact = _artifact(item, passed.get(item["name"]), scope)
         if artifact is not None:
             artifacts[str(item["name"])] = artifact

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from windlass.kube.json import Object, decode, is_list, is_object
+from windlass.kube.json import Object, is_list, is_object, parse
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.language.values import text_of
 
@@ -57,7 +57,7 @@ def _items(call: Object) -> list[Any]:
 
 def _decoded(text: str) -> list[Any]:
     try:
-        items = decode(text)
+        items = parse(text)
     except ValueError:
         raise BadLoop(f"withParam value could not be parsed as a JSON list: {text[:100]!r}") from None
     if not is_list(items):

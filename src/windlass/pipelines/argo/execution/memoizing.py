@@ -1,6 +1,6 @@
 """Memoized templates: outputs of an earlier node with the same key, kept in a ConfigMap as Argo keeps them."""
 
-from windlass.kube.json import Object, decode, dig, dig_object, encode, is_object, timestamp
+from windlass.kube.json import Object, dig, dig_object, encode, is_object, parse, timestamp
 from windlass.pipelines.argo.config_maps import TYPE_LABEL, BadConfigMap
 from windlass.pipelines.argo.durations import seconds_of
 from windlass.pipelines.argo.execution.turn import Call, Memo, Turn
@@ -30,7 +30,7 @@ def remembered(turn: Turn, call: Call, scope: Scope, type: str) -> Object | None
 def _fresh(turn: Turn, text: object, max_age: str) -> Object | None:
     """Outputs of an entry that is not too old; None for one that is, or that cannot be read."""
     try:
-        entry = decode(text) if isinstance(text, str) else None
+        entry = parse(text) if isinstance(text, str) else None
     except ValueError:
         return None
     if not is_object(entry):

@@ -7,9 +7,24 @@ from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
 from windlass.pipelines.argo.language.values import text_of
 from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
-from windlass.pipelines.argo.resources import BadResource, action_of, condition_holds, filtered_value, output_value
+from windlass.pipelines.argo.resources import (
+    BadResource,
+    action_of,
+    as_if_bound,
+    condition_holds,
+    filtered_value,
+    is_unbound_claim,
+    output_value,
+)
+from windlass.pipelines.argo.times import moment
 
 POLL_INTERVAL = timedelta(seconds=2)
+BINDING_INTERVAL = timedelta(milliseconds=500)
+BINDING_WAIT = timedelta(seconds=5)
+"""How long a claim may take to be bound. One that waits for its first consumer would be waited for for ever."""
+MISSING = ("", "null")
+"""The outputs of a JSONPath and of a filter of jq that find nothing."""
+BINDING = "waiting for the claim to be bound"
 
 
 def run_resource(turn: Turn, call: Call, template: Object, inputs: Inputs) -> Object | None:
@@ -49,20 +64,40 @@ def _judge(turn: Turn, node: Object, template: Object, resource: Object, obj: Ob
             return turn.finish(node, FAILED, f"failure condition '{failure}' evaluated true")
         if not success or not condition_holds(success, obj):
             turn.wake(turn.now + POLL_INTERVAL)
-            return turn.change(node, phase=RUNNING)
+            return turn.change(node, phase=RUNNING, message=f"waiting for the condition '{success or failure}'")
+    elif obj is not None and _is_awaited(turn, node, template, obj):
+        turn.wake(turn.now + BINDING_INTERVAL)
+        return turn.change(node, phase=RUNNING, message=BINDING)
     return turn.finish(node, SUCCEEDED, outputs=_outputs(template, obj))
 
 
-def _outputs(template: Object, obj: Object | None) -> Object:
+def _is_awaited(turn: Turn, node: Object, template: Object, obj: Object) -> bool:
+    """Whether the object is a claim that may be bound soon, and the Workflow uses what only a bound claim has."""
+    if not is_unbound_claim(obj) or turn.now >= moment(node["startedAt"]) + BINDING_WAIT:
+        return False
+    return any(
+        item.get("value") in MISSING and turn.mentions(f".outputs.parameters.{item['name']}")
+        for item in dig_list(_outputs(template, obj, expects_binding=False), "parameters")
+    )
+
+
+def _outputs(template: Object, obj: Object | None, *, expects_binding: bool = True) -> Object:
+    """Output parameters. A claim that is not bound yet counts as having the capacity that it asks for."""
     values: list[Object] = []
+    expected = as_if_bound(obj) if obj is not None and expects_binding else obj
     for item in dig_list(template, "outputs", "parameters"):
         path, jq = dig(item, "valueFrom", "jsonPath"), dig(item, "valueFrom", "jqFilter")
         if path is not None or jq is not None:
             value = ""
             if obj is not None:
-                value = output_value(str(path), obj) if path is not None else filtered_value(str(jq), obj)
+                value = _value(path, jq, obj)
+                value = value if value not in MISSING or expected is None else _value(path, jq, expected)
             default = dig(item, "valueFrom", "default")
             values.append({**item, "value": text_of(default) if not value and default is not None else value})
         elif item.get("value") is not None:
             values.append({**item, "value": text_of(item["value"])})
     return {"parameters": values} if values else {}
+
+
+def _value(path: object, jq: object, obj: Object) -> str:
+    return output_value(str(path), obj) if path is not None else filtered_value(str(jq), obj)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, parse
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.nodes import OMITTED, SKIPPED, SUCCEEDED
 
@@ -65,6 +65,6 @@ def aggregated(children: Iterable[Object]) -> Object:
 def _item(text: str) -> Any:
     """A result that is JSON is an item of that type; any other is a string."""
     try:
-        return decode(text)
+        return parse(text)
     except ValueError:
         return text

@@ -10,6 +10,7 @@ from windlass.apis.pipelines.names import RUN_ID_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timestamp
 from windlass.pipelines.argo.config_maps import ConfigMaps
 from windlass.pipelines.argo.language.scope import Scope
+from windlass.pipelines.argo.language.tags import substitute
 from windlass.pipelines.argo.locks import Lock, held_locks
 from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import FINAL, PENDING, RUNNING
@@ -28,6 +29,20 @@ from windlass.pipelines.argo.templates import Home, Templates
 from windlass.pipelines.argo.times import moment
 from windlass.pipelines.argo.workflow_scope import global_outputs, workflow_scope
 
+LATER_FIELDS = ("templates", "templateDefaults", "arguments")
+"""Fields of a Workflow whose tags are replaced where they are used."""
+RESOLVED_FIELDS = (
+    "entrypoint",
+    "volumeClaimTemplates",
+    "volumes",
+    "serviceAccountName",
+    "nodeSelector",
+    "affinity",
+    "tolerations",
+    "imagePullSecrets",
+    "podDisruptionBudget",
+)
+"""Fields of a Workflow whose tags all have a value before anything starts."""
 MAX_DEPTH = 100
 """Templates that may call each other, one inside the other."""
 
@@ -71,6 +86,7 @@ class Turn:
 
     workflow: Object
     spec: Object
+    """That of the Workflow, merged with its WorkflowTemplate."""
     observation: Observation
     templates: Templates
     nodes: dict[str, Object]
@@ -111,7 +127,8 @@ class Turn:
             self.spec, dig_object(self.workflow, "status"), self.config_maps, self.namespace
         )
         """The field `artifactRepositoryRef` of the status; empty without a repository of the Workflow's own."""
-        self.keeps_results = b".outputs.result" in encode(self.spec)
+        self._text = encode([self.spec, self.templates.specs]).decode()
+        self.keeps_results = self.mentions(".outputs.result")
         self.claim_volumes = [
             {"name": claim["metadata"]["name"], "persistentVolumeClaim": {"claimName": self.claim_name(claim)}}
             for claim in dig_list(self.spec, "volumeClaimTemplates")
@@ -124,6 +141,17 @@ class Turn:
         self._active_in: Counter[str] = Counter()
         for node in self.nodes.values():
             self._count(node, 1)
+
+    def resolve_spec(self) -> None:
+        """Replace the tags of the Workflow's own fields. Raises TagError for one without a value in pods or claims."""
+        fields: Object = {name: value for name, value in self.spec.items() if name not in LATER_FIELDS}
+        resolved: Object = {name: fields.pop(name) for name in RESOLVED_FIELDS if name in fields}
+        others: Object = substitute(fields, self.globals, allow_unresolved=True)
+        self.spec = {**self.spec, **substitute(resolved, self.globals), **others}
+
+    def mentions(self, tag: str) -> bool:
+        """Whether the Workflow, or a WorkflowTemplate that it refers to, has the tag or a part of one."""
+        return tag in self._text
 
     # --- nodes
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from windlass.kube.json import decode, encode, is_list, is_object
+from windlass.kube.json import encode, is_list, is_object, parse
 from windlass.kube.jsonpath import compile_path
 from windlass.pipelines.argo.language.expression_lexer import ExpressionError
 from windlass.pipelines.argo.language.patterns import BadPattern, matches
@@ -17,6 +17,8 @@ from windlass.pipelines.argo.language.values import text_of
 
 MAX_RANGE = 10_000
 MAX_TEXT = 100_000
+MAX_BITS = 4096
+"""Of a number."""
 
 
 def text(value: Any) -> str:
@@ -25,9 +27,12 @@ def text(value: Any) -> str:
 
 def as_int(value: Any) -> int:
     try:
-        return int(value) if not isinstance(value, str) else int(float(value))
+        whole = int(value) if not isinstance(value, str) else int(float(value))
     except (TypeError, ValueError, OverflowError):
         raise ExpressionError(f"{text(value)!r} is not a number") from None
+    if whole.bit_length() > MAX_BITS:
+        raise ExpressionError(f"a number may have at most {MAX_BITS} bits")
+    return whole
 
 
 def as_float(value: Any) -> float:
@@ -40,7 +45,7 @@ def as_float(value: Any) -> float:
 def jsonpath(source: Any, path: Any) -> Any:
     """The value at a path in a JSON text."""
     try:
-        values = compile_path(str(path))(decode(source) if isinstance(source, str) else source)
+        values = compile_path(str(path))(parse(source) if isinstance(source, str) else source)
     except ValueError as error:
         raise ExpressionError(str(error)) from None
     if not values:
@@ -50,7 +55,7 @@ def jsonpath(source: Any, path: Any) -> Any:
 
 def from_json(source: Any) -> Any:
     try:
-        return decode(str(source))
+        return parse(str(source))
     except ValueError as error:
         raise ExpressionError(f"{text(source)[:40]!r} is not JSON: {error}") from None
 
@@ -79,6 +84,19 @@ def repeated(times: Any, value: Any) -> str:
     if as_int(times) * len(text(value)) > MAX_TEXT:
         raise ExpressionError(f"a repeated text may have at most {MAX_TEXT} characters")
     return text(value) * as_int(times)
+
+
+def replaced(value: Any, old: str, new: str) -> str:
+    whole = text(value)
+    if whole.count(old) * (len(new) - len(old)) > MAX_TEXT:
+        raise ExpressionError(f"a replacement may add at most {MAX_TEXT} characters")
+    return whole.replace(old, new)
+
+
+def joined(values: Any, separator: str) -> str:
+    if len(values) * len(separator) > MAX_TEXT:
+        raise ExpressionError(f"separators may have at most {MAX_TEXT} characters")
+    return separator.join(map(text, values))
 
 
 def flattened(values: list[Any]) -> list[Any]:
@@ -146,8 +164,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "upper": lambda value: text(value).upper(),
     "lower": lambda value: text(value).lower(),
     "split": lambda value, separator: text(value).split(separator),
-    "join": lambda values, separator="": separator.join(map(text, values)),
-    "replace": lambda value, old, new: text(value).replace(old, new),
+    "join": lambda values, separator="": joined(values, separator),
+    "replace": lambda value, old, new: replaced(value, old, new),
     "hasPrefix": lambda value, prefix: text(value).startswith(prefix),
     "hasSuffix": lambda value, suffix: text(value).endswith(suffix),
     "first": lambda values: values[0] if values else None,

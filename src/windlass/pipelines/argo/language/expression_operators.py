@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from windlass.kube.json import is_list, is_object
-from windlass.pipelines.argo.language.expression_functions import is_match, text
+from windlass.pipelines.argo.language.expression_functions import MAX_BITS, is_match, text
 from windlass.pipelines.argo.language.expression_lexer import ExpressionError
 
 MAX_POWER = 4096
@@ -45,6 +45,8 @@ def applied(symbol: str, left: Any, right: Any) -> Any:
         case "**":
             if abs(number(right)) > MAX_POWER:
                 raise ExpressionError(f"an exponent may be at most {MAX_POWER}")
+            if isinstance(left, int) and left.bit_length() * abs(number(right)) > MAX_BITS:
+                raise ExpressionError(f"a number may have at most {MAX_BITS} bits")
             return number(left) ** number(right)
         case _:
             if isinstance(left, str) and isinstance(right, str) and symbol in ("<", "<=", ">", ">="):
@@ -55,6 +57,8 @@ def applied(symbol: str, left: Any, right: Any) -> Any:
 def number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ExpressionError(f"{text(value)!r} is not a number")
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise ExpressionError(f"a number may have at most {MAX_BITS} bits")
     return value
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from windlass.pipelines.argo.language.expression_cost import Budget
 from windlass.pipelines.argo.language.expression_functions import CLOSURES, FUNCTIONS, text
 from windlass.pipelines.argo.language.expression_lexer import ExpressionError, Token, string_value, tokens
 from windlass.pipelines.argo.language.expression_operators import applied, boolean, item, list_value, member, number
@@ -20,6 +21,7 @@ Environment: TypeAlias = Mapping[str, Any]
 Code: TypeAlias = Callable[[Environment], Any]
 _ELEMENT = "#"
 _SCOPE = "{scope}"
+_BUDGET = "{budget}"
 MAX_NESTING = 60
 
 _BINARY: tuple[frozenset[str], ...] = (
@@ -36,7 +38,7 @@ _BINARY: tuple[frozenset[str], ...] = (
 def evaluate(source: str, scope: Scope, **variables: Any) -> Any:
     """The value of an expression. Raises ExpressionError and Unresolved."""
     try:
-        return _compiled(source)({_SCOPE: scope, **variables})
+        return _compiled(source)({_SCOPE: scope, _BUDGET: Budget(), **variables})
     except ExpressionError:
         raise
     except (TypeError, ArithmeticError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
@@ -175,7 +177,7 @@ class _Parser:
                 return inner
             case "symbol" if token.text == "[":
                 items = self._arguments("]", depth)
-                return lambda environment: [item(environment) for item in items]
+                return _paid(lambda environment: [item(environment) for item in items])
             case "symbol" if token.text == "{":
                 return self._map(depth)
             case "symbol" if token.text == "#":
@@ -239,7 +241,7 @@ class _Parser:
             pairs.append((name, self.expression(depth + 1)))
             if self.token.text != "}":
                 self._expect(",")
-        return lambda environment: {name: code(environment) for name, code in pairs}
+        return _paid(lambda environment: {name: code(environment) for name, code in pairs})
 
     def _call(self, name: str, depth: int, first: Code | None = None) -> Code:
         function = FUNCTIONS.get(name) or SPRIG.get(name)
@@ -249,7 +251,13 @@ class _Parser:
         if function is None:
             return self._closure_call(name, depth, first)
         arguments = [*([first] if first is not None else []), *self._arguments(")", depth)]
-        return lambda environment: function(*(argument(environment) for argument in arguments))
+
+        def run(environment: Environment) -> Any:
+            values = [argument(environment) for argument in arguments]
+            environment[_BUDGET].spend(*values)
+            return function(*values)
+
+        return _paid(run)
 
     def _closure_call(self, name: str, depth: int, first: Code | None) -> Code:
         source = first
@@ -264,9 +272,26 @@ class _Parser:
         function, items = CLOSURES[name], source
 
         def run(environment: Environment) -> Any:
-            return function(list_value(items(environment)), lambda item: body({**environment, _ELEMENT: item}))
+            spend = environment[_BUDGET].spend
 
-        return run
+            def each(item: Any) -> Any:
+                spend(None)
+                return body({**environment, _ELEMENT: item})
+
+            return function(list_value(items(environment)), each)
+
+        return _paid(run)
+
+
+def _paid(code: Code) -> Code:
+    """Code that pays for its value."""
+
+    def run(environment: Environment) -> Any:
+        value = code(environment)
+        environment[_BUDGET].spend(value)
+        return value
+
+    return run
 
 
 def _conditional(test: Code, yes: Code, no: Code) -> Code:
@@ -289,7 +314,13 @@ def _operation(symbol: str, left: Code, right: Code) -> Code:
         return lambda environment: boolean(left(environment)) and boolean(right(environment))
     if symbol in ("||", "or"):
         return lambda environment: boolean(left(environment)) or boolean(right(environment))
-    return lambda environment: applied(symbol, left(environment), right(environment))
+
+    def run(environment: Environment) -> Any:
+        first, second = left(environment), right(environment)
+        environment[_BUDGET].spend(first, second)
+        return applied(symbol, first, second)
+
+    return run
 
 
 def _member_of(code: Code, name: str) -> Code:

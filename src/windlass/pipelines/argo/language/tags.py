@@ -38,7 +38,8 @@ def substitute(value: Any, scope: Scope, *, allow_unresolved: bool = False) -> A
 
 def substitute_text(text: str, scope: Scope, *, allow_unresolved: bool = False) -> str:
     """Replace the tags in a text. Raises TagError."""
-    if "{{" not in text:
+    end = text.rfind("}}") + 2  # behind it no tag ends, and looking for an end from each start would take long
+    if end < 2 or "{{" not in text:
         return text
 
     def replaced(tag: re.Match[str]) -> str:
@@ -52,7 +53,7 @@ def substitute_text(text: str, scope: Scope, *, allow_unresolved: bool = False) 
         except ExpressionError as bad:
             raise TagError(f"failed to evaluate {{{{={source}}}}}: {bad}") from None
 
-    return _TAG.sub(replaced, text)
+    return _TAG.sub(replaced, text[:end]) + text[end:]
 
 
 def tag_name(text: str) -> str:

@@ -1,5 +1,6 @@
 """Pipelines and their versions of /apis/v1beta1. The default version is the one that was chosen, or the latest."""
 
+from windlass.formats import yaml_writer
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.json import encode as json_text
 from windlass.pipelines.model import Pipeline, PipelineVersion
@@ -129,10 +130,8 @@ async def get_version_template(call: Call) -> Object:
 
 def template_of(version: PipelineVersion) -> str:
     """The package as YAML, with the platform document if it has one."""
-    import yaml
-
     documents = [version.spec, *([version.platform_spec] if version.platform_spec else [])]
-    return yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True)
+    return yaml_writer.write_all(documents)
 
 
 async def set_default_version(call: Call) -> Object:
