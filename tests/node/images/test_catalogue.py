@@ -101,8 +101,12 @@ def test_an_image_that_only_looks_like_a_known_one_is_unknown(image: str) -> Non
 
 # What an image runs by itself
 
-INTERPRETERS = ("python3", "bash", "sh", "perl", "node")
+INTERPRETERS = ("python3", "bash", "sh", "perl", "node", "irb")
 INTERPRETER_IMAGES = {
+    "golang", "ruby", "openjdk", "eclipse-temurin", "amazoncorretto", "badouralix/curl-jq", "jetbrainsinfra/jq",
+    "quay.io/libpod/alpine",
+    "gcr.io/google-containers/alpine*", "buildpack-deps", "bitnami/minideb", "quay.io/fedora/fedora", "oraclelinux",
+    "quay.io/centos/centos", "registry.access.redhat.com/ubi*/ubi*", "redhat/ubi*", "opensuse/*",
     "python", "ghcr.io/astral-sh/uv", "busybox", "registry.k8s.io/e2e-test-images/busybox",
     "gcr.io/google-containers/busybox", "k8s.gcr.io/busybox", "ghcr.io/containerd/busybox",
     "quay.io/prometheus/busybox", "alpine", "ubuntu", "debian", "fedora", "rockylinux",

@@ -128,6 +128,49 @@ async def test_pip_in_a_container_installs_beside_the_shared_environment(tmp_pat
         shutil.rmtree(folder, ignore_errors=True)
 
 
+async def test_a_virtual_environment_in_a_container_sees_the_packages_of_the_image_and_of_its_pip(
+    tmp_path: Path, wheels: Path
+) -> None:
+    a_wheel(wheels, "later")
+    images = an_images(tmp_path, wheels, f"images: [{{image: me/app, python: '{MINOR}', packages: [tiny]}}]")
+    image = await images.pull("me/app:1")
+    folder = Path(image.path[1]).parent
+    index = ("--no-index", f"--find-links={wheels}")
+    look = "import importlib.util as u; print([bool(u.find_spec(name)) for name in ('tiny', 'later')])"
+    try:
+        run(image, "python3", "-m", "pip", "install", *index, "later")
+        for name, options in (("open", ["--system-site-packages"]), ("closed", [])):
+            run(image, "python3", "-m", "venv", "--without-pip", *options, str(tmp_path / name))
+
+        assert run(image, str(tmp_path / "open" / "bin" / "python3"), "-c", look) == "[True, True]"
+        assert run(image, str(tmp_path / "closed" / "bin" / "python3"), "-c", look) == "[False, False]"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def test_packages_of_a_virtual_environment_come_before_those_around_it(tmp_path: Path, wheels: Path) -> None:
+    images = an_images(tmp_path, wheels, f"images: [{{image: me/app, python: '{MINOR}', packages: [tiny]}}]")
+    image = await images.pull("me/app:1")
+    run(image, "python3", "-m", "venv", "--without-pip", "--system-site-packages", str(tmp_path / "own"))
+
+    own = next((tmp_path / "own").glob("lib/python3*/site-packages")) / "tiny.py"
+    own.write_text("VERSION = 'own'")
+
+    assert run(image, str(tmp_path / "own" / "bin" / "python3"), "-c", "import tiny; print(tiny.VERSION)") == "own"
+
+
+async def test_an_environment_of_an_earlier_version_is_extended_at_the_start(tmp_path: Path, wheels: Path) -> None:
+    image = await an_images(tmp_path, wheels, "images: []").pull(f"python:{MINOR}")
+    library = next(Path(image.path[0]).parent.glob("lib/python3*"))
+    shutil.rmtree(library / "windlass-shims")
+    (library / "site-packages" / "_windlass_venv.pth").unlink()
+
+    Images(tmp_path)
+
+    run(image, "python3", "-m", "venv", "--without-pip", "--system-site-packages", str(tmp_path / "own"))
+    assert list((tmp_path / "own").rglob("_windlass_parent.pth"))
+
+
 async def test_twenty_at_once_build_once(tmp_path: Path, wheels: Path) -> None:
     images = an_images(tmp_path, wheels, f"images: [{{image: me/*, python: '{MINOR}', packages: [tiny]}}]")
     told: list[str] = []
@@ -193,7 +236,7 @@ def test_a_missing_program_is_named_with_how_to_install_it(tmp_path: Path) -> No
 
 
 def test_an_image_of_host_programs_is_there_at_once(tmp_path: Path) -> None:
-    image = Images(tmp_path).present("busybox:1.36")
+    image = Images(tmp_path).present("debian:12")
 
     assert image is not None
     assert (image.prefixes, image.path, image.command) == ((), (), ("sh",))

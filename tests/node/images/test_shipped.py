@@ -17,14 +17,17 @@ MPI = {"/home/mpiuser/.sshd_config": "mpi/sshd_config", "/home/mpiuser/pi": "mpi
 
 
 def test_a_program_that_is_brought_runs_before_the_machines_own(tmp_path: Path) -> None:
-    image = Images(tmp_path).present("alpine:3.10")
+    rule = "images: [{image: a, brings: [nslookup, nc]}]"
+    (tmp_path / "images.yaml").write_text(rule)
+
+    image = Images(tmp_path).present("a:3.10")
 
     assert image is not None
     folder = Path(image.path[0])
     done = subprocess.run([folder / "nslookup"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "usage: nslookup HOST [DNS_SERVER]\n")
     assert str(folder) in image.prefixes
-    assert Images(tmp_path).present("alpine:3.10") == image
+    assert Images(tmp_path).present("a:3.10") == image
 
 
 def test_what_is_brought_has_another_folder_when_it_changes(tmp_path: Path) -> None:

@@ -6,19 +6,23 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from aiohttp import web
+from yarl import URL
 
 from tests.node.oci.builders import INDEX, MANIFEST, described, digest, entry, index, layer, manifest, write_layout
 from tests.node.oci.registry_server import RegistryServer, registry_server
+from windlass.node.images.catalogue import RegistrySettings
 from windlass.node.images.image import PullFailed
 from windlass.node.images.reference import parse
 from windlass.node.oci import images as images_module
 from windlass.node.oci.credentials import Keyring, keyring
 from windlass.node.oci.images import OciImages
 from windlass.node.oci.manifests import this_platform
-from windlass.node.oci.registry import is_loopback
+from windlass.node.oci.registry import Registry, is_loopback
 
 NO_KEYS = Keyring()
 MODEL = layer(entry("models/weights", b"1"))
@@ -248,6 +252,23 @@ async def test_a_registry_may_not_send_the_node_to_a_plain_address(images: OciIm
 
     async with serving(web.get("/v2/{rest:.*}", content)) as host:
         assert "http://169.254.169.254, which is not an https URL" in await failure(images, f"{host}/a/b:1")
+
+
+class Downgrading:
+    """A session in which every registry sends the client to itself, by plain HTTP."""
+
+    @asynccontextmanager
+    async def get(self, url: URL, **_: object) -> AsyncIterator[SimpleNamespace]:
+        location = str(url.with_scheme("http").with_path("/latest/meta-data"))
+        yield SimpleNamespace(status=307, headers={"Location": location})
+
+
+async def test_a_registry_with_tls_may_not_send_the_node_to_itself_without() -> None:
+    """Its name may lead to another address by then, such as that of a metadata service."""
+    registry = Registry(cast(Any, Downgrading()), parse("registry.example/a/b:1"), RegistrySettings())
+
+    with pytest.raises(PullFailed, match=r"http://registry\.example, which is not an https URL"):
+        await registry.manifest("1")
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,15 @@ def test_a_header_larger_than_memory_is_refused(tmp_path: Path) -> None:
         unpack(tmp_path, info.tobuf(tarfile.GNU_FORMAT))
 
 
+def test_the_map_of_a_sparse_file_takes_no_memory(tmp_path: Path) -> None:
+    """It may be as long as the layer, which gzip makes a thousand times shorter."""
+    info = tarfile.TarInfo("holes")
+    info.type = b"S"
+
+    with pytest.raises(PullFailed, match="sparse file"):
+        unpack(tmp_path, info.tobuf(tarfile.GNU_FORMAT))
+
+
 def test_unpacking_stops_when_asked(tmp_path: Path) -> None:
     stop = Event()
     stop.set()

@@ -161,7 +161,9 @@ syscalls.no_new_privileges()
 syscalls.set_filter(bytes.fromhex(sys.argv[1]))
 libc = ctypes.CDLL(None, use_errno=True)
 assert libc.unshare(0x10000000) == -1 and ctypes.get_errno() == errno.EPERM, "unshare"
-threading.Thread(target=print, args=("a thread",)).start()
+thread = threading.Thread(target=print, args=("a thread",))
+thread.start()
+thread.join()
 assert subprocess.run(["true"]).returncode == 0
 assert socket.socket().close() is None
 try:

@@ -47,7 +47,7 @@ async def node(client: Client, data: Path) -> AsyncIterator[None]:
 
 
 async def claim(client: Client, room: str, name: str, **spec: Object) -> str:
-    """Create a claim of the shared class; returns its volume."""
+    """Create a claim of the shared class; returns the folder of its volume."""
     wish: Object = {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}}
     wish["storageClassName"] = "windlass-shared"
     meta = {"name": name, "namespace": room}
@@ -59,7 +59,8 @@ async def claim(client: Client, room: str, name: str, **spec: Object) -> str:
         return (await client.get(PersistentVolumeClaim, name, room)).status.phase == "Bound"
 
     await until(bound)
-    return (await client.get(PersistentVolumeClaim, name, room)).spec.volume_name
+    bound_to = (await client.get(PersistentVolumeClaim, name, room)).spec.volume_name
+    return str((await client.get(PersistentVolume, bound_to)).spec["csi"]["volumeHandle"])
 
 
 async def gone(client: Client, room: str, name: str) -> bool:

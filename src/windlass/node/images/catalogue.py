@@ -33,6 +33,8 @@ class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """How to install them; part of the message where they are missing."""
     brings: tuple[str, ...] = ()
     """Small programs shipped with Windlass, which the host may lack."""
+    busybox: bool = False
+    """The shell is that of the machine's busybox, which also adds the programs that the machine lacks."""
     files: dict[str, str] = {}
     """Paths in the container and their files: a file of the host by its absolute path, or one shipped with Windlass."""
     entrypoint: tuple[str, ...] = ()
@@ -188,6 +190,7 @@ def _fill(rule: Rule, values: dict[str, str]) -> Environment:
         programs=rule.programs,
         install=rule.install,
         brings=rule.brings,
+        busybox=rule.busybox,
         files=rule.files,
         entrypoint=rule.entrypoint,
         command=rule.command,

@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Struct
 
 from windlass.apis.pod_packages import PodPackages
+from windlass.node.images import writable
 from windlass.node.images.catalogue import Environment
 from windlass.node.images.pipconfig import PipConfig
 
@@ -70,6 +71,9 @@ class Environments:
         for leftover in self.folder.iterdir():
             if not (leftover / RECORD).exists():
                 self.remove(leftover.name)
+            else:
+                with contextlib.suppress(OSError):  # of another user, who shares the folder
+                    writable.extend_venv(leftover)
 
     def add_pods_folder(self, folder: Path) -> None:
         """Record a folder of pods that may use these environments; several data directories may share them."""

@@ -14,7 +14,7 @@ class Image(Struct, frozen=True):
     prefixes: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
     files: dict[str, str] = {}
-    """Paths in the container and the host's files that appear there, read-only."""
+    """Paths in the container and the host's files and folders that appear there, read-only."""
     environment: dict[str, str] = {}
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from windlass.apis.pod_packages import PodPackages
-from windlass.node.images import interpreters, mappings, pipconfig, shipped
+from windlass.node.images import busybox, interpreters, mappings, pipconfig, shipped
 from windlass.node.images.builds import Builds
 from windlass.node.images.catalogue import Catalogue, Environment, Match
 from windlass.node.images.environments import NO_PACKAGES, Environments, Record, key_of
@@ -147,7 +147,7 @@ class Images:
 
     def _plain_image(self, reference: str, parsed: Reference, found: Match) -> Image:
         wanted = found.environment
-        if not wanted.brings and not wanted.files:
+        if not wanted.brings and not wanted.files and not wanted.busybox:
             return _plain(parsed, found)
         known = self._plain.get(reference)
         if known is None:
@@ -249,9 +249,11 @@ def _with_shipped(image: Image, wanted: Environment, root: Path) -> Image:
         brought = shipped.bring(root, wanted.brings)
         prefixes = interpreters.outside((*image.prefixes, *brought.prefixes))
         image = msgspec.structs.replace(image, prefixes=prefixes, path=(brought.folder, *image.path))
+    if wanted.busybox:
+        image = busybox.added_to(image, root, PROGRAMS)
     if wanted.files:
         files = shipped.files(root, wanted.files, ":".join((*image.path, PROGRAMS)))
-        image = msgspec.structs.replace(image, files=files)
+        image = msgspec.structs.replace(image, files={**image.files, **files})
     return image
 
 

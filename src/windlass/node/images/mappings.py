@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from windlass.formats import yaml_writer
 from windlass.formats.json_or_yaml import parse
 from windlass.node.images.catalogue import BadRule, Mappings, Rule, check
 
@@ -83,9 +84,7 @@ def _indented(entry: object, indent: int) -> str:
 
 
 def _dumped(content: object) -> str:
-    import yaml  # only where rules are changed: a node reads them
-
-    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    return yaml_writer.write(content)
 
 
 def _same(text: str, rules: tuple[Rule, ...], before: Mappings) -> bool:

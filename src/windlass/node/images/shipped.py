@@ -3,12 +3,10 @@
 
 They are in `programs/`: a program that a rule `brings` is `<name>.py` there, unless the rule says `.py` itself; a file
 is named by its path, which is `examples/…` for a script of the examples and `formats/…` for a module of that package,
-which needs nothing but Python. They are copied to a folder beside the
-environments, since not every pod may read Windlass' own files. That folder is named after its contents, so running
-containers keep the version that they started with.
+which needs nothing but Python. They are copied to a folder beside the environments, since not every pod may read
+Windlass' own files.
 """
 
-import hashlib
 import os
 from functools import cache
 from pathlib import Path
@@ -18,6 +16,7 @@ from msgspec import Struct
 import windlass
 from windlass.node.images import interpreters
 from windlass.node.images.image import UnknownImage
+from windlass.node.images.program_folders import complete
 
 FOLDER = Path(__file__).with_name("programs")
 PACKAGE = Path(windlass.__file__).parent
@@ -51,7 +50,7 @@ def bring(root: Path, names: tuple[str, ...]) -> ProgramFolder:
     interpreter, prefixes = _python()
     sources = {name: FOLDER / (name if name.endswith(".py") else f"{name}.py") for name in names}
     texts = {name: f"#!{interpreter} -IS\n{source.read_text()}" for name, source in sources.items()}
-    folder = _written(root, texts)
+    folder = complete(root, texts)
     return ProgramFolder(str(folder), (str(folder), *prefixes))
 
 
@@ -65,29 +64,8 @@ def files(root: Path, wanted: dict[str, str], path: str) -> dict[str, str]:
             found[target] = os.path.realpath(name)
         else:
             text = _source(name).read_text().replace(PATH_HERE, path)
-            found[target] = str(_written(root, {Path(name).name: text}) / Path(name).name)
+            found[target] = str(complete(root, {Path(name).name: text}) / Path(name).name)
     return found
-
-
-def _written(root: Path, texts: dict[str, str]) -> Path:
-    """Write a folder with these files. It gets its name last, so it is complete whenever it exists."""
-    digest = hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()[:16]
-    folder = root / "programs" / digest
-    if folder.is_dir():
-        return folder
-    partial = folder.with_name(f".{digest}.{os.getpid()}")
-    partial.mkdir(mode=0o755, parents=True, exist_ok=True)
-    for name, text in texts.items():
-        file = partial / name
-        file.write_text(text)
-        file.chmod(0o755 if text.startswith("#!") else 0o644)
-    try:
-        partial.rename(folder)
-    except OSError:  # another process was faster
-        for file in partial.iterdir():
-            file.unlink()
-        partial.rmdir()
-    return folder
 
 
 @cache

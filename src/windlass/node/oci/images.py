@@ -2,7 +2,6 @@
 """The images of this node that pods mount: looks them up, and pulls them if necessary."""
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Protocol
 
 import aiohttp
 
+from windlass.formats.bounded_archives import spare_bytes
 from windlass.node.images import mappings
 from windlass.node.images.catalogue import Mappings, RegistrySettings
 from windlass.node.images.image import PullFailed
@@ -25,8 +25,6 @@ from windlass.node.oci.registry import TIMEOUT, Denied, Registry
 from windlass.node.oci.unpacking import Unpacking
 
 POLL_INTERVAL_SECONDS = 0.1
-RESERVED_SHARE, MAX_RESERVED = 20, 1 << 30
-"""A twentieth of the disk, but at most 1 GiB, is left to others."""
 
 Progress = Callable[[str], None]
 
@@ -156,10 +154,3 @@ async def resolve(source: Source, reference: Reference) -> tuple[str, Manifest]:
 def layout_of(rules: Mappings, reference: Reference) -> str | None:
     """Return the image layout that stands for a repository, by the first glob that matches."""
     return next((path for glob, path in rules.layouts.items() if fnmatchcase(reference.name, qualify(glob))), None)
-
-
-def spare_bytes(folder: Path) -> int:
-    """Return how much images may use of the disk."""
-    disk = os.statvfs(folder)
-    reserved = min(disk.f_blocks * disk.f_frsize // RESERVED_SHARE, MAX_RESERVED)
-    return max(0, disk.f_bavail * disk.f_frsize - reserved)

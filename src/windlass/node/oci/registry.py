@@ -2,7 +2,8 @@
 """A client of registries: the pull half of the OCI's distribution API.
 
 Users name registries, and the node reaches more than users do. So nothing of an answer but a manifest, a verified layer
-or a registry's own error is ever shown, and a registry may send the client only to itself or to an https URL.
+or a registry's own error is ever shown, and a registry may send the client only to itself or to an https URL. One with
+TLS may not send it to itself without: its name may have another address by then.
 """
 
 import asyncio
@@ -119,7 +120,7 @@ class Registry:
         raise PullFailed(f"{self._reference.registry} redirects more than {MAX_REDIRECTS} times")
 
     def _permitted(self, url: URL) -> URL:
-        if url.scheme != "https" and url.host != self._base.host:
+        if url.scheme != "https" and (url.scheme, url.host) != (self._base.scheme, self._base.host):
             raise PullFailed(f"{self._reference.registry} refers to {url.origin()}, which is not an https URL")
         return url
 

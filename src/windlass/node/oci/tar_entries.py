@@ -9,15 +9,6 @@ from msgspec import Struct
 from windlass.node.images.image import PullFailed
 
 WHITEOUT, OPAQUE, METADATA = ".wh.", ".wh..wh..opq", ".wh..wh."
-MAX_HEADER = 1 << 20
-_EXTENDED = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
-
 Action: TypeAlias = Literal["folder", "file", "link", "hard link", "remove", "empty"]
 """`remove` hides a path of lower layers; `empty` hides all that lower layers have in a folder."""
 
@@ -32,15 +23,6 @@ class Entry(Struct, frozen=True):
     uid: int = 0
     gid: int = 0
     mtime: float = 0.0
-
-
-class LayerInfo(tarfile.TarInfo):
-    """Refuses extended headers that would not fit into memory."""
-
-    def _proc_member(self, tarfile: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type in _EXTENDED and self.size > MAX_HEADER:
-            raise PullFailed(f"a layer has an extended header of {self.size} bytes")
-        return super()._proc_member(tarfile)  # type: ignore[misc] # documented in tarfile.py as the method to override
 
 
 def entry_of(member: tarfile.TarInfo) -> Entry | None:

@@ -13,10 +13,11 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
+from windlass.formats.bounded_archives import BoundedTarInfo
 from windlass.node.ids import ID_COUNT, host_id
 from windlass.node.images.image import PullFailed
 from windlass.node.oci.compression import opened
-from windlass.node.oci.tar_entries import Entry, LayerInfo, entry_of, inner_parts
+from windlass.node.oci.tar_entries import Entry, entry_of, inner_parts
 from windlass.node.volumes.removal import remove_tree
 
 MAX_LINKS = 40  # the kernel's
@@ -49,12 +50,12 @@ class Unpacking:
         self._made.clear()
         with opened(blob) as plain:
             try:
-                with tarfile.open(fileobj=plain, mode="r|", tarinfo=LayerInfo) as tar:
+                with tarfile.open(fileobj=plain, mode="r|", tarinfo=BoundedTarInfo) as tar:
                     while (member := tar.next()) is not None:
                         self._take(tar, member)
                         vars(tar)["members"].clear()  # which tarfile's documentation has users do, and stubs lack
             except tarfile.TarError as error:
-                raise PullFailed(f"the layer {blob.name} is not a tar archive: {error}") from error
+                raise PullFailed(f"the layer {blob.name} is not a tar archive that can be unpacked: {error}") from error
 
     def _take(self, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
         self._entries += 1

@@ -12,10 +12,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import msgspec
 from aiohttp import web
 
-from windlass.kube.json import Object, decode, dig
+from windlass.kube.json import BadJson, Object, dig, parse
 from windlass.node.runtimes.base import CannotRun, Gone, Process
 from windlass.node.streams import http, pipes, statuses, upgrade, websocket
 from windlass.node.streams.duplex import Spdy, Stream, WebSocket, keep_alive
@@ -167,8 +166,8 @@ class WebSocketChannels:
 
 def _size(data: bytes) -> Size | None:
     try:
-        found = decode(data)
-    except msgspec.DecodeError:
+        found = parse(data)
+    except BadJson:
         return None
     columns, rows = dig(found, "Width"), dig(found, "Height")
     if isinstance(columns, int) and isinstance(rows, int) and 0 < columns < 65536 and 0 < rows < 65536:

@@ -6,7 +6,7 @@ from pathlib import Path
 from windlass.apis.local_volumes import DRIVERS, SOURCE_ATTRIBUTE, folder_name_error
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.node.volumes import host_path
+from windlass.node.volumes import host_path, nfs
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request
 from windlass.node.volumes.volume_folders import make_private
 
@@ -91,6 +91,8 @@ def _folder(request: Request, volume: Object) -> Prepared:
         return Prepared(str(folder), read_only)
     if source := spec.get("hostPath"):
         return host_path.at(request, str(source.get("path")), str(source.get("type") or ""))
+    if source := spec.get("nfs"):
+        return nfs.at(request, nfs.share_of(source, dig_list(spec, "mountOptions")))
     if source := spec.get("local"):
         return host_path.at(request, str(source.get("path")), "Directory")
     ignored = ("accessModes", "capacity", "claimRef", "nodeAffinity", "mountOptions", "storageClassName", "volumeMode")

@@ -12,7 +12,7 @@ from windlass.kube.json import Object, dig, dig_list
 from windlass.node.field_paths import BadField
 from windlass.node.runtimes.base import Mount
 from windlass.node.sources import Reference, Sources
-from windlass.node.volumes import claims, empty_dir, files, host_path, image
+from windlass.node.volumes import claims, empty_dir, files, host_path, image, nfs
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request, SetUp
 from windlass.node.volumes.mounts import mounts_of
 from windlass.node.volumes.owner import Owner, has_single_id
@@ -27,6 +27,7 @@ KINDS: Mapping[str, SetUp] = {
     "ephemeral": claims.ephemeral,
     "hostPath": host_path.host_path,
     "image": image.image,
+    "nfs": nfs.nfs,
     "persistentVolumeClaim": claims.persistent_volume_claim,
     "projected": files.projected,
     "secret": files.secret,
@@ -143,6 +144,7 @@ class Volumes:
             self._shown.pop(uid, None)
             self._due.pop(uid, None)
             self._sources.forget(uid)
+            await asyncio.to_thread(nfs.unmount, self.folders.network / uid)
             for folder in self.folders.of_pod(uid):
                 await remove(folder, self._anchor)
         self._locks.pop(uid, None)

@@ -77,9 +77,10 @@ class SnapshotFolders(Following):
         await self._report(content, status if size is None else {**status, "restoreSize": size})
 
     async def _size(self, handle: str) -> int | None:
-        try:
-            volume = await self.client.get(_VOLUME, handle)
-        except NotFound:
+        """Read from the server: the cache may not have a volume yet that was made a moment ago."""
+        volumes = (await self.client.list(_VOLUME)).items
+        volume = next((each for each in volumes if dig(each, "spec", "csi", "volumeHandle") == handle), None)
+        if volume is None:
             return None
         return int(Quantity.parse(str(dig(volume, "spec", "capacity", "storage") or "0")).value())
 

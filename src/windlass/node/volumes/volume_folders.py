@@ -18,6 +18,8 @@ class VolumeFolders:
         self.data = data.resolve()
         self.pods = self.data / "node" / "pods"
         self.persistent = self.data / "volumes"
+        self.network = self.data / "node" / "nfs"
+        """Mounts of NFS, by pod; see `nfs`."""
         name = f"windlass-{os.geteuid()}-{hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]}"
         self.memory = _own_folder(shared_memory / name)
 
@@ -34,6 +36,7 @@ class VolumeFolders:
     def pods_found(self) -> set[str]:
         """Return the uids of pods that have volumes here."""
         found = {folder.parent.name for folder in self.pods.glob("*/volumes")}
+        found |= {folder.name for folder in self.network.glob("*")}
         return found | ({folder.name for folder in self.memory.iterdir()} if self.memory else set())
 
 

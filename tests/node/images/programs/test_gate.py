@@ -73,8 +73,8 @@ def answered(port: int, path: str, *headers: str, then: bytes = b"") -> bytes:
 def port(place: Path) -> Iterator[int]:
     gate, port = started(place, TOKEN)
     yield port
-    gate.kill()
-    gate.wait()
+    gate.terminate()  # the program behind it ends only with a signal that the gate can pass on
+    gate.wait(10)
 
 
 def test_the_gateway_gets_through_and_its_later_requests_too(port: int) -> None:
