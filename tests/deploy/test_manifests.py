@@ -20,6 +20,7 @@ from windlass.cli.settings import ManagerSettings
 from windlass.controllers import training
 from windlass.controllers.context import Context
 from windlass.deploy.scheduler_permissions import scheduler_rules
+from windlass.deploy.stages import is_ours
 from windlass.scheduler.live.core import configuration as configured
 
 Object = dict[str, Any]
@@ -68,6 +69,13 @@ def test_in_place_of_volcano_the_scheduler_is_among_all_and_nothing_comes_twice(
     assert all(obj in everything for part in PARTS[:-1] for obj in parts(part, "team", "image", options=["volcano"]))
     assert ("Deployment", "team", "windlass-scheduler") in names
     assert parts("scheduler", "team", "image") == parts("scheduler", "team", "image", options=["volcano"])
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_printed_object_has_the_label_by_which_an_uninstall_knows_it(part: str) -> None:
+    made = parts(part, "team", "image", options=["volcano", "trainer", "platform", "pipelines"])
+
+    assert [obj["metadata"]["name"] for obj in made if not is_ours(obj)] == []
 
 
 def test_volcanos_kinds_come_only_where_they_are_asked_for() -> None:

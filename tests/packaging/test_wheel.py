@@ -13,6 +13,11 @@ ROOT = Path(__file__).parents[2]
 VERSION = Path("src", "windlass", "kube", "kubernetes_version.py")
 NEEDED = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", Path("src", "windlass", "__init__.py"), VERSION)
 
+NPM = """case "$*" in
+    ci*) mkdir -p node_modules && touch node_modules/.package-lock.json ;;
+    run*) mkdir -p dist && touch dist/index.html ;;
+esac"""
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
@@ -52,9 +57,32 @@ def test_the_built_dashboard_is_in_the_wheel(checkout: Path) -> None:
     assert built == {f"windlass/gateway/pages/built/{name}" for name in ("index.html", "assets/app-1a2b.js.br")}
 
 
-def test_a_wheel_without_the_dashboard_has_to_be_asked_for(checkout: Path) -> None:
-    refused, built = build(checkout), build(checkout, WINDLASS_WITHOUT_UI="1")
+def test_an_install_of_a_clone_builds_the_dashboard_where_node_is_at_hand(checkout: Path, tmp_path: Path) -> None:
+    """Node and npm are stand-ins: what the build makes of the sources is not what is tested."""
+    (checkout / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "ui_build.py", checkout / "tools")
+    (checkout / "ui").mkdir()
+    (checkout / "ui" / "package-lock.json").write_text("{}")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, script in (("node", "echo v20.19.0"), ("npm", NPM)):
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (programs / name).chmod(0o755)
+
+    done = build(checkout, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
+
+    assert done.returncode == 0, done.stderr
+    assert "windlass/gateway/pages/built/index.html" in contents(checkout)
+
+
+def test_an_install_without_node_is_one_without_the_dashboard_unless_that_is_required(checkout: Path) -> None:
+    refused, built = build(checkout, WINDLASS_WITH_UI="1"), build(checkout)
 
     assert refused.returncode != 0
-    assert "make wheel" in refused.stderr
+    assert "the dashboard is not built" in refused.stderr
     assert built.returncode == 0, built.stderr
+    assert not any("/built/" in name for name in contents(checkout))
+
+
+def test_make_wheel_requires_the_dashboard() -> None:
+    assert "WINDLASS_WITH_UI=1 $(PIP) wheel" in (ROOT / "Makefile").read_text()

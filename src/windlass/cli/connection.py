@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from windlass.cli import screen
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags, data_dir_at, default_data_dir
+from windlass.formats import yaml_reader
 from windlass.kube import errors
 from windlass.supervisor.datadir import DataDir
 
@@ -58,13 +59,11 @@ def kubeconfig_path(settings: ClusterFlags) -> Path:
 
 def namespace_of(settings: ClusterFlags, namespace: str | None) -> str:
     """The given namespace, else that of the kubeconfig's context, else `default`."""
-    import yaml
-
     if namespace:
         return namespace
     try:
-        config: Any = yaml.safe_load(kubeconfig_path(settings).read_text()) or {}
-    except (OSError, yaml.YAMLError):
+        config: Any = yaml_reader.read(kubeconfig_path(settings).read_text()) or {}
+    except (OSError, yaml_reader.BadYaml):
         return "default"
     name = settings.context or config.get("current-context")
     contexts = {entry.get("name"): entry.get("context") or {} for entry in config.get("contexts") or []}

@@ -16,6 +16,7 @@ from windlass.cli.failure import Failure
 from windlass.cli.option_types import WholeNumber
 from windlass.cli.settings import ImageFlags, data_dir_at, takes
 from windlass.cli.table import render_table
+from windlass.formats import yaml_writer
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 OUTPUT = click.option(
@@ -270,9 +271,7 @@ def _echo(answer: Any, output: str) -> None:
     if output == "json":
         click.echo(json.dumps(answer, indent=2))
         return
-    import yaml
-
-    click.echo(yaml.safe_dump(answer, sort_keys=False, allow_unicode=True), nl=False)
+    click.echo(yaml_writer.write(answer), nl=False)
 
 
 def table_of(built: Sequence[dict[str, Any]], now: float) -> list[str]:

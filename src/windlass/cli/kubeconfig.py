@@ -8,6 +8,7 @@ import click
 
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, data_dir_at, takes
+from windlass.formats import yaml_reader, yaml_writer
 from windlass.supervisor.credentials import read_kubeconfig
 from windlass.supervisor.datadir import write_atomically
 
@@ -96,13 +97,11 @@ def merge(config: dict[str, Any], entries: dict[str, dict[str, Any]], *, use: bo
 
 
 def _read(path: Path) -> dict[str, Any]:
-    import yaml
-
     try:
-        content = yaml.safe_load(path.read_text())
+        content = yaml_reader.read(path.read_text())
     except FileNotFoundError:
         return {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml_reader.BadYaml, UnicodeDecodeError) as error:
         raise Failure(f"{path} is not valid YAML, so it was not changed. Fix it first") from error
     if content is None:
         return {}
@@ -119,9 +118,7 @@ def _is_kubeconfig(content: Any) -> bool:
 
 
 def _dump(config: dict[str, Any]) -> bytes:
-    import yaml
-
-    return yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
+    return yaml_writer.write(config).encode()
 
 
 class _locked:

@@ -39,7 +39,7 @@ COMMANDS: dict[str, str] = {
     "images": "Show, map, build and prune the environments of images.",
     "manifests": "Print the manifests that install Windlass on a cluster.",
     "install": "Install Windlass on a cluster, or bring an installation up to date.",
-    "uninstall": "Remove from a cluster what `windlass install` brought.",
+    "uninstall": "Remove Windlass from a cluster, whether `windlass install` or kubectl applied it.",
     "server": "Run only the API server, in the foreground.",
     "manager": "Run only the controllers, in the foreground.",
     "scheduler": "Run only the gang scheduler, next to a cluster's own scheduler.",

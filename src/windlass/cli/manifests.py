@@ -8,6 +8,7 @@ import click
 
 from windlass.apis.families import FAMILIES
 from windlass.apis.images import WINDLASS
+from windlass.formats import yaml_writer
 from windlass.kube.names import dns_label_errors
 
 if TYPE_CHECKING:
@@ -254,6 +255,7 @@ def parts(
 ) -> list[dict[str, Any]]:
     """The objects of a part, in the order in which a cluster can apply them. `options` add families."""
     from windlass.deploy import manager
+    from windlass.deploy.program import labelled
     from windlass.deploy.scheduler import scheduler
     from windlass.webhooks.addresses import Url
 
@@ -272,16 +274,9 @@ def parts(
     objects += [obj for family in FAMILIES if part in family.parts for obj in family.parts[part]()]
     if part == "scheduler" or (part == "all" and wanted.with_scheduler):
         objects += [obj for obj in scheduler(namespace, image) if obj not in objects]
-    return objects
+    return [labelled(obj) for obj in objects]
 
 
 def as_yaml(objects: Iterable[dict[str, Any]]) -> str:
     """One YAML document per object, without aliases, since Kubernetes does not read them across documents."""
-    import yaml
-
-    dumper: Any = type("Dumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {"ignore_aliases": _always})
-    return yaml.dump_all(objects, Dumper=dumper, sort_keys=False, explicit_start=True, allow_unicode=True, width=120)
-
-
-def _always(*_: object) -> bool:
-    return True
+    return yaml_writer.write_manifests(objects, width=120)

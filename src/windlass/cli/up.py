@@ -71,7 +71,14 @@ def start(settings: UpSettings, data: DataDir, lock: Lock, gateway_url: str, pas
     terminal = Terminal(url, data, gateway_url, password)
     parts = components(settings, data)
     supervisor = Supervisor(
-        parts, data, lock, terminal, url=url, gateway_url=gateway_url, gateway_listen=_gateway_listen(settings)
+        parts,
+        data,
+        lock,
+        terminal,
+        url=url,
+        api_listen=settings.listen,
+        gateway_url=gateway_url,
+        gateway_listen=_gateway_listen(settings),
     )
     asyncio.run(supervisor.run())
 

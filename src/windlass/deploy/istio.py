@@ -17,11 +17,8 @@ INGRESS_PORTS = {"http": (80, "HTTP"), "https": (443, "HTTPS")}
 
 
 def definitions() -> list[Object]:
-    """Istio's kinds, for a cluster that does not have Istio; labelled, so that an uninstall knows them."""
-    made = istio.definitions()
-    for crd in made:
-        crd["metadata"]["labels"] = {**crd["metadata"].get("labels", {}), **MANAGED_BY}
-    return made
+    """Istio's kinds, for a cluster that does not have Istio."""
+    return istio.definitions()
 
 
 def routes_gateway(gateway: Program) -> Object:

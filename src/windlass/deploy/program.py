@@ -10,7 +10,7 @@ Object: TypeAlias = dict[str, Any]
 
 NAME = "app.kubernetes.io/name"
 MANAGED_BY = {"app.kubernetes.io/managed-by": "windlass"}
-"""Label of objects that Windlass shares a name with others for: an uninstall removes only those that have it."""
+"""Label of every object that is printed or installed: other products have objects of the same names, without it."""
 USER = 65532  # what images without a shell call nonroot; any that is not root will do
 
 
@@ -34,6 +34,12 @@ class Program:
         """An object that has the program's name."""
         metadata: Object = {"name": self.name, **({"namespace": self.namespace} if is_namespaced else {})}
         return {"apiVersion": api_version, "kind": kind, "metadata": {**metadata, "labels": self.labels}, **more}
+
+
+def labelled(obj: Object) -> Object:
+    """The object with the label of this product."""
+    metadata = obj["metadata"]
+    return {**obj, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), **MANAGED_BY}}}
 
 
 def namespace(name: str) -> Object:

@@ -2,17 +2,25 @@
 
 from collections.abc import Iterable, Sequence
 
-from windlass.deploy.program import Object
+from windlass.deploy.program import MANAGED_BY, Object
 from windlass.kube.json import dig, dig_list, dig_object
 
 FIELD_MANAGER = "windlass-install"
-"""The manager of the fields that an install writes; an uninstall removes only objects that have it."""
+"""The manager of the fields that an install writes."""
 DEFINITION, NAMESPACE, DEPLOYMENT = "CustomResourceDefinition", "Namespace", "Deployment"
 _REMOVAL: Sequence[frozenset[str]] = (
     frozenset({"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}),
     frozenset({DEPLOYMENT}),
 )
 """Removed first: webhooks that would refuse further writes, then the programs that would restore what is removed."""
+
+_AUTOMATIC = {
+    ("ServiceAccount", "default"),
+    ("ConfigMap", "kube-root-ca.crt"),
+    ("ConfigMap", "istio-ca-root-cert"),
+}
+_AUTOMATIC_KINDS = {"Event", "Endpoints", "EndpointSlice"}
+"""Objects that the cluster itself makes in each namespace."""
 
 
 def definitions(objects: Iterable[Object]) -> list[Object]:
@@ -33,8 +41,23 @@ def removal_order(objects: Iterable[Object]) -> list[Object]:
     return sorted(reversed([*objects]), key=lambda obj: first.get(obj["kind"], kept.get(obj["kind"], 2)))
 
 
-def is_installed_by_us(obj: Object) -> bool:
+def is_ours(obj: Object) -> bool:
+    """Whether `windlass install`, or kubectl with the printed manifests, made the object."""
+    return is_labelled(obj) or is_applied_by_install(obj)
+
+
+def is_labelled(obj: Object) -> bool:
+    return MANAGED_BY.items() <= dig_object(obj, "metadata", "labels").items()
+
+
+def is_applied_by_install(obj: Object) -> bool:
     return any(dig(entry, "manager") == FIELD_MANAGER for entry in dig_list(obj, "metadata", "managedFields"))
+
+
+def is_anothers(obj: Object) -> bool:
+    """Whether an object that is left in a namespace was put there by someone, and not by Windlass or the cluster."""
+    is_automatic = (obj["kind"], obj["metadata"]["name"]) in _AUTOMATIC or obj["kind"] in _AUTOMATIC_KINDS
+    return not (is_ours(obj) or is_automatic or dig_list(obj, "metadata", "ownerReferences"))
 
 
 def is_established(definition: Object) -> bool:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import yaml
-
+from windlass.formats import yaml_reader
 from windlass.kube.json import dig, dig_list, is_object
 from windlass.supervisor.datadir import DataDir
 from windlass.supervisor.errors import SupervisorError
@@ -11,12 +10,12 @@ from windlass.supervisor.errors import SupervisorError
 
 def read_kubeconfig(data: DataDir) -> dict[str, Any]:
     try:
-        content = yaml.safe_load(data.kubeconfig.read_text())
+        content = yaml_reader.read(data.kubeconfig.read_text())
     except FileNotFoundError as error:
         raise SupervisorError(f"{data.kubeconfig} does not exist yet. `windlass up` creates it") from error
     except PermissionError as error:
         raise SupervisorError(f"{data.kubeconfig} belongs to another user. Choose your own with --data-dir") from error
-    except yaml.YAMLError as error:
+    except yaml_reader.BadYaml as error:
         raise SupervisorError(f"{data.kubeconfig} is damaged. Delete it, and `windlass up` creates it again") from error
     return content if is_object(content) else {}
 

@@ -61,13 +61,20 @@ def name(pid: int) -> str:
     """A name that the user recognizes: `k3s`, or the module or script of a Python program and its first argument."""
     try:
         short = (PROC / str(pid) / "comm").read_text().strip()
-        words = (PROC / str(pid) / "cmdline").read_text().rstrip("\0").split("\0")
     except OSError:
         return ""
     if not short.startswith("python"):
         return short
-    plain = [Path(word).name for word in words[1:] if not word.startswith("-")]
+    plain = [Path(word).name for word in command_line(pid)[1:] if not word.startswith("-")]
     return " ".join(plain[:2]) or short
+
+
+def command_line(pid: int) -> list[str]:
+    """The program and its arguments; nothing of a process that has ended."""
+    try:
+        return (PROC / str(pid) / "cmdline").read_bytes().decode(errors="surrogateescape").rstrip("\0").split("\0")
+    except OSError:
+        return []
 
 
 def listener(port: int) -> int | None:
@@ -75,10 +82,17 @@ def listener(port: int) -> int | None:
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     if not inodes:
         return None
-    for pid in _pids():
+    for pid in pids():
         if any(target in inodes for target in _open_files(pid)):
             return pid
     return None
+
+
+def pids() -> Iterator[int]:
+    try:
+        yield from [int(entry.name) for entry in PROC.iterdir() if entry.name.isdigit()]
+    except OSError:
+        return
 
 
 def _takes_signals(pid: int) -> bool:
@@ -101,13 +115,6 @@ def _listening_inodes(port: int) -> Iterator[str]:
             columns = row.split()
             if columns[3] == LISTEN and int(columns[1].rpartition(":")[2], 16) == port:
                 yield columns[9]
-
-
-def _pids() -> Iterator[int]:
-    try:
-        yield from [int(entry.name) for entry in PROC.iterdir() if entry.name.isdigit()]
-    except OSError:
-        return
 
 
 def _open_files(pid: int) -> Iterator[str]:

@@ -36,6 +36,7 @@ class RunState:
     ready_after: float = 0.0
     components: tuple[ComponentState, ...] = ()
     gateway_url: str = ""
+    api_listen: str | None = None  # the address that the API server listens on
     gateway_listen: str = ""  # with its scheme; unlike `gateway_url`, which may be that of a proxy
 
     @property

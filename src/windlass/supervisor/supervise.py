@@ -47,12 +47,14 @@ class Supervisor:
         listener: LifecycleListener,
         *,
         url: str,
+        api_listen: str | None = None,
         gateway_url: str = "",
         gateway_listen: str = "",
     ) -> None:
         self._data = data
         self._listener = listener
         self._url = url
+        self._api_listen = api_listen
         self._gateway_url = gateway_url
         self._gateway_listen = gateway_listen
         self._phase = "starting"
@@ -149,6 +151,7 @@ class Supervisor:
             started=self._started,
             ready_after=self._ready_after,
             components=tuple(child.snapshot() for child in self._children),
+            api_listen=self._api_listen,
             gateway_url=self._gateway_url,
             gateway_listen=self._gateway_listen,
         )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from windlass.cli.failure import Failure
 from windlass.deploy.program import Object
-from windlass.deploy.stages import FIELD_MANAGER, NAMESPACE, is_installed_by_us
+from windlass.deploy.stages import FIELD_MANAGER, NAMESPACE, is_anothers, is_applied_by_install
 from windlass.kube import errors
 from windlass.kube.meta import Key
+from windlass.kube.view import untyped
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -37,10 +38,10 @@ async def find(client: "Client", obj: Object) -> Object | None:
 
 
 async def apply(client: "Client", obj: Object) -> None:
-    """Server-side apply. A namespace that others made is left to them."""
+    """Server-side apply. A namespace that this command did not make is left as it is."""
     if obj["kind"] == NAMESPACE:
         existing = await find(client, obj)
-        if existing is not None and not is_installed_by_us(existing):
+        if existing is not None and not is_applied_by_install(existing):
             return
     try:
         await client.apply(obj, manager=FIELD_MANAGER)
@@ -68,6 +69,20 @@ def _kubectl_name(obj: Object) -> str:
 async def delete(client: "Client", kind: "Kind", key: Key) -> None:
     with suppress(errors.NotFound):
         await client.delete(kind, key, propagation="Background")
+
+
+async def others_in(client: "Client", namespace: str) -> list[str]:
+    """The objects in a namespace that neither Windlass nor the cluster made."""
+    from windlass.controllers.core.namespaces import emptied_kinds
+
+    found: list[str] = []
+    for kind in emptied_kinds(await client.served(refresh=True)):
+        try:
+            listed = (await client.list(untyped(kind), namespace)).items
+        except errors.NotFound:  # the kind has gone meanwhile
+            continue
+        found += [name_of(obj) for each in listed if is_anothers(obj := {**each, "kind": kind.name})]
+    return found
 
 
 async def wait_until_gone(client: "Client", objects: list[Object], deadline: float) -> None:

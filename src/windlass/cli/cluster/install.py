@@ -92,7 +92,7 @@ def install(
 
 async def _has_istio(client: "Client") -> bool:
     """Whether another product than this one serves Istio's kinds."""
-    from windlass.deploy.stages import DEFINITION, is_installed_by_us
+    from windlass.deploy.stages import DEFINITION, is_ours
     from windlass.kube import errors
 
     kind = await client.find_kind("apiextensions.k8s.io/v1", DEFINITION)
@@ -100,7 +100,7 @@ async def _has_istio(client: "Client") -> bool:
         definition = await client.get(kind, f"virtualservices.{ROUTES[0]}")
     except errors.NotFound:
         return False
-    return not is_installed_by_us(definition)
+    return not is_ours(definition)
 
 
 async def _install(client: "Client", objects: list[dict[str, Any]], deadline: float) -> None:

@@ -1,4 +1,4 @@
-"""`windlass uninstall`: remove from a cluster what `windlass install` brought."""
+"""`windlass uninstall`: remove Windlass from a cluster, however it was installed."""
 
 import time
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windlass.apis.families import FAMILIES
-from windlass.cli.cluster.cluster_objects import delete, find, key_of, wait_until_gone
+from windlass.cli.cluster.cluster_objects import delete, find, key_of, others_in, wait_until_gone
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.manifests import check_namespace, parts
@@ -15,6 +15,8 @@ from windlass.cli.settings import ClusterFlags, takes
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
+
+MAX_NAMED = 3  # of the objects that keep a namespace
 
 
 @click.command()
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 )
 @takes(ClusterFlags)
 def uninstall(settings: ClusterFlags, namespace: str, with_data: bool, timeout: int) -> None:
-    """Remove from a cluster what `windlass install` brought.
+    """Remove Windlass from a cluster, whether `windlass install` or kubectl applied it.
 
     Objects of its kinds, such as notebooks and jobs, go with the kinds. Namespaces of profiles stay, with their volumes
     and role bindings, unless --with-data is given.
@@ -40,24 +42,45 @@ async def _uninstall(client: "Client", namespace: str, with_data: bool, deadline
     from windlass.deploy import stages
 
     ours = [
-        obj
-        for obj in everything(namespace)
-        if (found := await find(client, obj)) is not None and stages.is_installed_by_us(found)
+        obj for obj in everything(namespace) if (found := await find(client, obj)) is not None and stages.is_ours(found)
     ]
     if not ours:
-        raise Failure("nothing to remove: there is nothing of `windlass install` on this cluster")
+        raise Failure("nothing to remove: Windlass is not installed on this cluster")
     if with_data:
         await _delete_profiles(client, deadline)
     ordered = stages.removal_order(ours)
     programs = [obj for obj in ordered if obj["kind"] not in (stages.DEFINITION, stages.NAMESPACE)]
-    for obj in programs:
-        await delete(client, await client.kind_of(obj), key_of(obj))
-    await wait_until_gone(client, programs, deadline)
+    await _remove(client, programs, deadline)
     await _release_profiles(client, deadline)
-    for obj in [*ordered[len(programs) :], *_made_by_programs(namespace)]:
+    for obj in _made_by_programs(namespace):
         await delete(client, await client.kind_of(obj), key_of(obj))
-    await wait_until_gone(client, ordered[len(programs) :], deadline)
-    click.echo(f"{len(ours)} objects are removed.")
+    await _remove(client, [obj for obj in ordered if obj["kind"] == stages.DEFINITION], deadline)
+    kept = await _kept_namespaces(client, [obj for obj in ordered if obj["kind"] == stages.NAMESPACE])
+    namespaces = [obj for obj in ordered if obj["kind"] == stages.NAMESPACE and obj["metadata"]["name"] not in kept]
+    await _remove(client, namespaces, deadline)
+    click.echo(f"{len(ours) - len(kept)} objects are removed.")
+    for name, others in kept.items():
+        click.echo(f"Namespace/{name} stays, with {', '.join(others[:MAX_NAMED])}{' …' if others[MAX_NAMED:] else ''}.")
+
+
+async def _remove(client: "Client", objects: list[dict[str, Any]], deadline: float) -> None:
+    for obj in objects:
+        await delete(client, await client.kind_of(obj), key_of(obj))
+    await wait_until_gone(client, objects, deadline)
+
+
+async def _kept_namespaces(client: "Client", namespaces: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Namespaces that may have been there before Windlass and have objects of others, with the names of these."""
+    from windlass.deploy import stages
+
+    kept: dict[str, list[str]] = {}
+    for obj in namespaces:
+        name, found = obj["metadata"]["name"], await find(client, obj)
+        if found is None or stages.is_applied_by_install(found):
+            continue
+        if others := await others_in(client, name):
+            kept[name] = others
+    return kept
 
 
 def everything(namespace: str) -> list[dict[str, Any]]:
@@ -105,12 +128,8 @@ async def _delete_profiles(client: "Client", deadline: float) -> None:
     """While the manager runs, which takes their finalizer away; their namespaces follow."""
     profiles = await _profiles(client)
     namespaces = [_namespace(profile) for profile in profiles]
-    for obj in profiles:
-        await delete(client, await client.kind_of(obj), key_of(obj))
-    await wait_until_gone(client, profiles, deadline)
-    for obj in namespaces:
-        await delete(client, await client.kind_of(obj), key_of(obj))
-    await wait_until_gone(client, namespaces, deadline)
+    await _remove(client, profiles, deadline)
+    await _remove(client, namespaces, deadline)
 
 
 async def _release_profiles(client: "Client", deadline: float) -> None:

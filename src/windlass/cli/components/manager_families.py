@@ -1,5 +1,6 @@
 """The product families that a manager runs, from its settings and what its server supports."""
 
+import logging
 import os
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
     from windlass.kube.controller import AnyController
     from windlass.kube.kind import Kind
+
+log = logging.getLogger(__name__)
 
 
 def enabled_schemes(settings: ManagerSettings) -> frozenset[str]:
@@ -69,9 +72,10 @@ async def _served_kinds(client: "Client", wanted: "list[Family]") -> "frozenset[
 
     try:
         return frozenset(await client.served())
-    except Forbidden:
+    except Forbidden as error:
         if any(family.required for family in wanted):
             raise
+        log.warning("the kinds of the cluster are not known error=%s", error)
         return frozenset()
 
 

@@ -25,7 +25,6 @@ def end_with_supervisor() -> threading.Event:
 def set_up_logging(debug: bool) -> None:
     import logging
 
-    logging.basicConfig(
-        level=logging.DEBUG if debug else logging.INFO,
-        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
-    )
+    from windlass.kube import log_format
+
+    log_format.set_up_logging(logging.DEBUG if debug else logging.INFO)

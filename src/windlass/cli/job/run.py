@@ -19,6 +19,7 @@ from windlass.cli.job.folder import FolderTooLarge, pack_folder
 from windlass.cli.job.job_screen import LineReporter
 from windlass.cli.option_types import Amount, JobName, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
+from windlass.formats import yaml_writer
 from windlass.jobs.state.job_state import pod_names, short_name
 from windlass.jobs.submit import folder_archive, framework_guess, package_index
 from windlass.jobs.submit.framework_templates import FRAMEWORK_TEMPLATES, FrameworkTemplate, Size
@@ -224,15 +225,7 @@ def dump(objects: list[dict[str, Any]], output: str) -> str:
     """Format objects for kubectl: YAML documents, or one List in JSON."""
     if output == "json":
         return json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}, indent=2) + "\n"
-    import yaml
-
-    class Plain(yaml.SafeDumper):
-        """Repeats shared values instead of using anchors."""
-
-        def ignore_aliases(self, data: object) -> bool:
-            return True
-
-    return yaml.dump_all(objects, Dumper=Plain, sort_keys=False, allow_unicode=True, width=2**31)
+    return yaml_writer.write_manifests(objects, explicit_start=False)
 
 
 async def _submit(client: "Client", settings: ClusterFlags, plan: PreparedJob, namespace: str, *, follow: bool) -> int:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags
+from windlass.formats import yaml_reader
 from windlass.jobs.explain.forecast import forecast_start, observe_with
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.simulate.forecast import Forecast
@@ -37,8 +37,8 @@ def print_forecast(
 
 def _documents(path: Path) -> list[dict[str, Any]]:
     try:
-        found = list(yaml.safe_load_all(path.read_text()))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        found = yaml_reader.read_all(path.read_text(), limits=yaml_reader.OWN_FILE)
+    except (OSError, UnicodeDecodeError, yaml_reader.BadYaml) as error:
         raise Failure(f"{path} cannot be read: {error}") from error
     if not all(one is None or isinstance(one, dict) for one in found):
         raise Failure(f"{path} has a document that is not an object")

@@ -7,6 +7,7 @@ from typing import Any
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings
 from windlass.cli.user.directory import open_directory
+from windlass.formats import yaml_writer
 from windlass.gateway.account.kubeconfig import kubeconfig_of
 from windlass.gateway.identity.emails import normalised
 from windlass.supervisor.datadir import DataDir, write_atomically
@@ -19,8 +20,6 @@ def personal_kubeconfig(
     settings: Settings, data: DataDir, own: dict[str, Any], email: str
 ) -> tuple[str, Path, dict[str, Any]]:
     """The context's name, the file, and its contents: the administrator's cluster with a new token of the user."""
-    import yaml
-
     with open_directory(settings) as directory:
         user = directory.users.find(normalised(email))
         if user is None:
@@ -30,5 +29,5 @@ def personal_kubeconfig(
     config = kubeconfig_of(user.email, token, own["clusters"][0]["cluster"])
     path = data.gateway / "kubeconfigs" / f"{user.email}.kubeconfig"
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    write_atomically(path, yaml.safe_dump(config, sort_keys=False).encode(), mode=0o600)
+    write_atomically(path, yaml_writer.write(config, ascii_only=True).encode(), mode=0o600)
     return config["current-context"], path, config

@@ -20,6 +20,7 @@ from windlass.cli.option_types import Number
 from windlass.cli.settings import Settings, takes
 from windlass.cli.table import render_table
 from windlass.cli.user.directory import Directory, open_directory
+from windlass.gateway.access.machine_viewers import is_withdrawn, set_withdrawn
 from windlass.gateway.identity import passwords
 from windlass.gateway.identity.emails import normalised
 from windlass.gateway.identity.users import UserError, checked_email
@@ -219,6 +220,22 @@ def rotate(settings: Settings, sessions: bool) -> None:
             directory.database.write("DELETE FROM sessions")
         directory.audit.record("keys.rotated")
     click.echo("The key and the secrets are new from now on." + (" All sessions have ended." if sessions else ""))
+
+
+@user.command("machine-view")
+@click.argument("switch", type=click.Choice(["on", "off"]), required=False)
+@takes(Settings)
+def machine_view(settings: Settings, switch: str | None) -> None:
+    """Allow the only user of this machine to see all of it in the dashboard, or withdraw that; without on or off, show.
+
+    It holds only while Windlass listens on loopback addresses and has one local user.
+    """
+    with _directory(settings) as directory:
+        if switch is not None:
+            set_withdrawn(directory.database, withdrawn=switch == "off")
+            directory.audit.record("machine-view.allowed" if switch == "on" else "machine-view.withdrawn")
+        is_off = is_withdrawn(directory.database)
+    click.echo("The machine view is off." if is_off else "The machine view is on while there is only one user.")
 
 
 @contextmanager
