@@ -41,5 +41,5 @@ export default defineConfig({
     proxy: { [answered]: { target: gateway, ws: true, changeOrigin: true, headers: { origin: gateway } } },
   },
   // Files share a page, which takes far longer to make than most of them take to run.
-  test: { environment: "jsdom", isolate: false, maxWorkers: 2, include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing/setup.ts"] },
+  test: { environment: "jsdom", isolate: false, testTimeout: 20_000, maxWorkers: 2, include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing/setup.ts"] },
 });

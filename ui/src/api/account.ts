@@ -45,6 +45,9 @@ export const useTokens = (): UseQueryResult<TokenRow[]> =>
     },
   });
 
+/** Only a command on the machine allows it again. */
+export const endMachineView = (): Promise<unknown> => request("DELETE", "/api/account/machine-view");
+
 export const endSession = (id: string): Promise<unknown> => request("DELETE", `/api/account/sessions/${encodeURIComponent(id)}`);
 
 /** The value is in this answer alone. */

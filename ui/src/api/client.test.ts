@@ -61,7 +61,7 @@ test("a log arrives in parts", async () => {
 test("the session is put together from two answers", async () => {
   server.use(
     http.get("*/api/workgroup/env-info", () =>
-      HttpResponse.json({ user: "ada@example.com", platform: { kubeflowVersion: "1.9", logoutUrl: "/out" }, namespaces: [{ namespace: "ml", role: "owner", user: "ada@example.com" }], isClusterAdmin: false }),
+      HttpResponse.json({ user: "ada@example.com", platform: { kubeflowVersion: "1.9", logoutUrl: "/out" }, namespaces: [{ namespace: "ml", role: "owner", user: "ada@example.com" }], isClusterAdmin: false, hasMachineView: false }),
     ),
     http.get("*/api/workgroup/exists", () => HttpResponse.json({ hasWorkgroup: true, registrationFlowAllowed: false })),
   );
@@ -70,7 +70,7 @@ test("the session is put together from two answers", async () => {
     user: "ada@example.com",
     version: "1.9",
     logoutUrl: "/out",
-    isClusterAdmin: false,
+    isClusterAdmin: false, hasMachineView: false,
     memberships: [{ namespace: "ml", role: "owner" }],
     hasWorkgroup: true,
     registrationAllowed: false,

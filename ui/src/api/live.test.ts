@@ -221,3 +221,25 @@ test("neither the order of parameters nor empty ones matter", () => {
   expect(keyOf("objects", { b: "2", a: "1", c: "" })).toBe(keyOf("objects", { a: "1", b: "2" }));
   expect(keyOf("objects", { a: "1" })).not.toBe(keyOf("objects", { a: "2" }));
 });
+
+test("nothing stays of what the person may see no more", () => {
+  live.subscribe("cluster", {}, vi.fn());
+  FakeSocket.last.open();
+  FakeSocket.last.say({ id: 1, type: "value", value: { users: ["ada"] } });
+
+  FakeSocket.last.say({ id: 1, type: "error", status: 403, reason: "Forbidden", message: "ada is no administrator" });
+
+  expect(live.snapshot("cluster", {})).toMatchObject({ phase: "error", data: undefined, problem: { status: 403 } });
+});
+
+test("a page whose rights have changed connects again, and asks who the person is; nobody is signed out", () => {
+  const changed = vi.fn();
+  live = new LiveConnection(() => "ws://windlass/api/live", signedOut, changed);
+  live.subscribe("jobs", PARAMS, vi.fn());
+  FakeSocket.last.open();
+
+  FakeSocket.last.close(4403);
+  vi.advanceTimersByTime(400);
+
+  expect([changed.mock.calls.length, signedOut.mock.calls.length, FakeSocket.all.length]).toEqual([1, 0, 2]);
+});

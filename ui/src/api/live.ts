@@ -56,6 +56,7 @@ const KEEP_MS = 10_000;
 const FIRST_RETRY_MS = 300;
 const MAX_RETRY_MS = 10_000;
 const SESSION_ENDED = 4401;
+const RIGHTS_CHANGED = 4403;
 const LONG_LIST = 1_000;
 const LONG_LIST_PAUSE_MS = 250;
 const IDLE_WITHIN_MS = 250;
@@ -72,7 +73,7 @@ export class LiveConnection {
   private readonly onSignedOut: () => void;
   private readonly onRefused: () => void;
 
-  /** `onRefused` is called when no connection could be made, for whatever reason: a browser does not say which. */
+  /** `onRefused` is called when no connection could be made, for whatever reason: a browser does not say which. So it is when rights have changed. */
   constructor(url: () => string, onSignedOut: () => void, onRefused: () => void = () => undefined) {
     this.url = url;
     this.onSignedOut = onSignedOut;
@@ -152,7 +153,7 @@ export class LiveConnection {
     socket.onclose = (event) => {
       if (this.socket !== socket) return;
       if (event.code === SESSION_ENDED) this.onSignedOut();
-      else if (!opened) this.onRefused();
+      else if (!opened || event.code === RIGHTS_CHANGED) this.onRefused();
       this.interrupted();
       setTimeout(() => {
         if (this.socket === socket) this.connect();
@@ -219,7 +220,8 @@ export function next(before: Snapshot<unknown>, message: Exclude<Message, { type
       return { ...live, data: message.value };
     case "error": {
       const { status, reason, message: text } = message;
-      return { ...before, phase: "error", problem: { status, reason, message: text }, since: before.since ?? Date.now() };
+      const data = status === 403 ? undefined : before.data; // nothing stays of what the person may see no more
+      return { ...before, data, phase: "error", problem: { status, reason, message: text }, since: before.since ?? Date.now() };
     }
     case "stale":
       return { ...before, phase: "stale", since: Date.parse(message.since) };

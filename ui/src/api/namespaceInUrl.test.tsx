@@ -13,7 +13,7 @@ const session = (memberships: Membership[]): Session => ({
   user: "ada@example.com",
   version: "",
   logoutUrl: "",
-  isClusterAdmin: false,
+  isClusterAdmin: false, hasMachineView: false,
   memberships,
   hasWorkgroup: true,
   registrationAllowed: false,

@@ -38,8 +38,10 @@ export const KEYS = {
 
 const NEWEST = "created_at desc";
 
-export function usePipelines(): Live<Pipeline[]> {
-  const namespaces = useNamespaces();
+/** Of the chosen namespaces, or of those given. */
+export function usePipelines(given?: string[]): Live<Pipeline[]> {
+  const chosen = useNamespaces();
+  const namespaces = given ?? chosen;
   const own = useAllRows<Pipeline>({
     key: [...KEYS.pipelines, "list", namespaces.join()],
     queries: namespaces.map((namespace) => ({ namespace, sort_by: NEWEST })),
@@ -72,27 +74,55 @@ export function useVersions(pipeline: string): Live<PipelineVersion[]> {
   });
 }
 
-const versionQuery = (pipeline: string, version: string) => ({
+const versionQuery = (pipeline: string, version: string, isThere = true) => ({
   queryKey: KEYS.version(pipeline, version),
-  enabled: pipeline !== "" && version !== "",
+  enabled: isThere && pipeline !== "" && version !== "",
   queryFn: ({ signal }: { signal: AbortSignal }) => get<PipelineVersion>(`${BASE}/pipelines/${at(pipeline)}/versions/${at(version)}`, signal),
   staleTime: 300_000,
 });
 
 export const useVersion = (pipeline: string, version: string): UseQueryResult<PipelineVersion> => useQuery(versionQuery(pipeline, version));
 
-/** The versions that runs refer to, by id; each is asked for once. */
-export function useVersionsOf(runs: Pick<Run, "pipeline_version_reference">[]): Map<string, PipelineVersion> {
-  const wanted = new Map(
-    runs.flatMap(({ pipeline_version_reference: reference }) =>
-      reference?.pipeline_id && reference.pipeline_version_id ? [[reference.pipeline_version_id, reference.pipeline_id] as const] : [],
-    ),
-  );
-  return useQueries({
-    queries: [...wanted].map(([version, pipeline]) => versionQuery(pipeline, version)),
-    combine: versionsById,
-  });
+/** Versions that runs refer to. Runs outlive their pipelines. */
+export interface VersionsOfRuns {
+  byId: ReadonlyMap<string, PipelineVersion>;
+  /** Ids of versions that were deleted. */
+  gone: ReadonlySet<string>;
 }
+
+const versionIdsQuery = (pipeline: string) => ({
+  queryKey: [...KEYS.versions(pipeline), "ids"],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const ids: string[] = [];
+    let token = "";
+    do {
+      const answer = await get<{ pipeline_versions?: PipelineVersion[]; next_page_token?: string }>(withQuery(`/pipelines/${at(pipeline)}/versions`, { page_size: String(PAGE_SIZE), page_token: token }), signal);
+      ids.push(...(answer.pipeline_versions ?? []).map((one) => one.pipeline_version_id));
+      token = answer.next_page_token ?? "";
+    } while (token !== "");
+    return ids;
+  },
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** The versions that runs of these namespaces refer to; each is asked for once, and only where the lists have it. */
+export function useVersionsOf(runs: Pick<Run, "pipeline_version_reference">[], namespaces?: string[]): VersionsOfRuns {
+  const references = runs.flatMap(({ pipeline_version_reference: one }) => (one?.pipeline_id && one.pipeline_version_id ? [[one.pipeline_version_id, one.pipeline_id] as const] : []));
+  const wanted = [...new Map(references)];
+  const { data: pipelines, phase } = usePipelines(references.length === 0 ? [] : namespaces);
+  // Where pipelines cannot be listed, the versions say themselves whether they are there.
+  const there = [...new Set(wanted.map(([, pipeline]) => pipeline))].filter((id) => phase === "error" || pipelines?.some((one) => one.pipeline_id === id));
+  const listed = useQueries({ queries: there.map(versionIdsQuery), combine: idsOf });
+  const known = new Set(listed.flatMap((ids) => ids ?? []));
+  const read = useQueries({ queries: wanted.map(([version, pipeline]) => versionQuery(pipeline, version, known.has(version))), combine: versionsById });
+  const isGone = ([version, pipeline]: readonly [string, string]) =>
+    pipelines !== undefined && !read.has(version) && (!there.includes(pipeline) || (listed[there.indexOf(pipeline)] !== undefined && !known.has(version)));
+  const gone = wanted.filter(isGone).map(([version]) => version).join();
+  return useMemo(() => ({ byId: read, gone: new Set(gone.split(",")) }), [read, gone]);
+}
+
+const idsOf = (results: UseQueryResult<string[]>[]): (string[] | undefined)[] => results.map(({ data }) => data);
 
 const versionsById = (results: UseQueryResult<PipelineVersion>[]): Map<string, PipelineVersion> =>
   new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.pipeline_version_id, data] as const])));

@@ -14,6 +14,8 @@ export interface Session {
   version: string;
   logoutUrl: string;
   isClusterAdmin: boolean;
+  /** The only user of a machine sees all of it, and changes nothing. */
+  hasMachineView: boolean;
   memberships: Membership[];
   hasWorkgroup: boolean;
   registrationAllowed: boolean;
@@ -24,6 +26,7 @@ interface EnvInfo {
   platform: { kubeflowVersion: string; logoutUrl: string };
   namespaces: { namespace: string; role: Role }[];
   isClusterAdmin: boolean;
+  hasMachineView: boolean;
 }
 
 interface Exists {
@@ -40,6 +43,7 @@ export async function fetchSession(): Promise<Session> {
     version: info.platform.kubeflowVersion,
     logoutUrl: info.platform.logoutUrl,
     isClusterAdmin: info.isClusterAdmin,
+    hasMachineView: info.hasMachineView,
     memberships: info.namespaces.map(({ namespace, role }) => ({ namespace, role })),
     hasWorkgroup: exists.hasWorkgroup,
     registrationAllowed: exists.registrationFlowAllowed,
@@ -49,6 +53,9 @@ export async function fetchSession(): Promise<Session> {
 export function useSession(): UseQueryResult<Session> {
   return useQuery({ queryKey: SESSION_KEY, queryFn: fetchSession, staleTime: 60_000 });
 }
+
+/** Whether the person sees the health of every part, and all users. */
+export const seesCluster = (session: Session | undefined): boolean => session !== undefined && (session.isClusterAdmin || session.hasMachineView);
 
 const TRIES = 66;
 const PAUSE_MS = 300;

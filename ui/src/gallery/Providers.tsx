@@ -15,7 +15,7 @@ const SESSION: Session = {
   user: "ada@example.com",
   version: "0.1.0",
   logoutUrl: "/oauth2/sign_out",
-  isClusterAdmin: false,
+  isClusterAdmin: false, hasMachineView: false,
   memberships: [
     { namespace: "ml", role: "owner" },
     { namespace: "vision", role: "contributor" },

@@ -136,9 +136,10 @@ export const HOME: HomeView = {
   attention: [attention("resnet", "The container pytorch of worker-0 was killed: it used more than its limit of 512Mi.", 0), attention("gpt2", "The image cannot be pulled: registry.example/gpt2:latest was not found.", 2)],
   quotas: [{ quota: "kf-resource-quota", resource: "cpu", hard: amount(8), used: amount(6) }],
   capacity: [
-    { resource: "cpu", total: amount(16), used: amount(11), free: amount(5), users: [{ namespace: "ml", kind: "PyTorchJob", name: "bert", amount: amount(8) }, { namespace: "", kind: "", name: "", amount: amount(3) }] },
-    { resource: "memory", total: amount(64, "Gi"), used: amount(64, "Gi"), free: amount(0, "Gi"), users: [{ namespace: "ml", kind: "PyTorchJob", name: "bert", amount: amount(64, "Gi") }] },
-    { resource: "nvidia.com/gpu", total: amount(0), used: amount(0), free: amount(0), users: [] },
+    { resource: "cpu", total: amount(16), requested: amount(11), inUse: amount(15.2), free: amount(5), users: [{ namespace: "ml", kind: "PyTorchJob", name: "bert", amount: amount(8) }, { namespace: "", kind: "", name: "", amount: amount(3) }] },
+    { resource: "memory", total: amount(64, "Gi"), requested: amount(64, "Gi"), inUse: amount(12, "Gi"), free: amount(0, "Gi"), users: [{ namespace: "ml", kind: "PyTorchJob", name: "bert", amount: amount(64, "Gi") }] },
+    { resource: "nvidia.com/gpu", total: amount(0), requested: amount(0), inUse: null, free: amount(0), users: [] },
+    { resource: "disk", total: amount(252, "Gi"), requested: amount(12, "Gi"), inUse: amount(187, "Gi"), free: amount(65, "Gi"), users: [] },
   ],
   recentFiles: [
     { server: "lab", path: "train.ipynb", name: "train.ipynb", modified: ago(400), link: "/notebook/ml/lab/lab/tree/train.ipynb" },

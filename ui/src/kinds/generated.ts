@@ -3332,7 +3332,8 @@ export interface QuotaRow {
 export interface CapacityRow {
   resource: string;
   total: Amount;
-  used: Amount;
+  requested: Amount;
+  inUse: Amount | null;
   free: Amount;
   users: CapacityUser[];
 }

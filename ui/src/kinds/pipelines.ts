@@ -81,7 +81,7 @@ export interface Run {
   /** With `view=FULL`. */
   tasks?: PipelineTask[];
   task_count?: number;
-  /** What the tasks of a v1 run reported, by name. */
+  /** Numbers that the tasks reported or logged, by name. */
   metrics?: Record<string, number>;
   plugins_input?: PluginsInput;
 }

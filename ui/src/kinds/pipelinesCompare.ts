@@ -11,6 +11,8 @@ export interface ComparedRow {
   /** In the order of the runs; undefined where a run has no such value. */
   values: (string | undefined)[];
   isDifferent: boolean;
+  /** Whether a value is another than that of most runs; the first run's counts where no value is that of most. */
+  isOdd: boolean[];
 }
 
 /** An artifact of a run, and the task that made it. */
@@ -35,9 +37,32 @@ function rowsOf(tables: Record<string, string>[]): ComparedRow[] {
   const names = [...new Set(tables.flatMap((table) => Object.keys(table)))];
   return names.map((name) => {
     const values = tables.map((table) => table[name]);
-    return { name, values, isDifferent: new Set(values).size > 1 };
+    const usual = mostCommon(values);
+    return { name, values, isDifferent: new Set(values).size > 1, isOdd: values.map((value) => value !== usual) };
   });
 }
+
+function mostCommon<T>(values: T[]): T | undefined {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  // A stable order: of values that are as common, the one of the earliest run.
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+const MIN_MARK = 4;
+
+/** The start of its id for each run whose name another has too, as long as it takes to distinguish all of them. */
+export function marksOf(runs: Pick<Run, "run_id" | "display_name">[]): Map<string, string> {
+  const names = runs.map(nameOf);
+  const twins = runs.filter((run) => names.filter((name) => name === nameOf(run)).length > 1);
+  const isEnough = (length: number) => new Set(twins.map((run) => run.run_id.slice(0, length))).size === twins.length;
+  let length = MIN_MARK;
+  while (!isEnough(length) && length < 64) length++;
+  return new Map(twins.map((run) => [run.run_id, run.run_id.slice(0, length)]));
+}
+
+/** The name of a run in titles and legends, where a mark stands beside it if another run has the same. */
+const titleOf = (run: Run, marks: ReadonlyMap<string, string>): string => [nameOf(run), marks.get(run.run_id)].filter(Boolean).join(" ");
 
 /** Artifacts that the tasks of a run have made, each once. */
 export function artifactsOf(run: Run): RunArtifact[] {
@@ -63,7 +88,8 @@ const scalarName = (one: RunArtifact, name: string, isAlone: boolean): string =>
 function scalarTable(run: Run, artifacts: RunArtifact[], percentages: ReadonlySet<string>): Record<string, string> {
   const metrics = artifacts.filter((one) => artifactKind(one.artifact) === "metrics");
   const isAlone = new Set(metrics.map((one) => one.task)).size <= 1;
-  const reported = Object.entries(run.metrics ?? {}).map(([name, value]) => [name, exactMetricText(value, percentages.has(name))]);
+  const logged = new Set(metrics.flatMap((one) => Object.keys(scalarsOf(one.artifact))));
+  const reported = Object.entries(run.metrics ?? {}).filter(([name]) => !logged.has(name)).map(([name, value]) => [name, exactMetricText(value, percentages.has(name))]);
   const drawn = metrics.flatMap((one) => Object.entries(scalarsOf(one.artifact)).map(([name, value]) => [scalarName(one, name, isAlone), String(value)]));
   return Object.fromEntries([...reported, ...drawn]) as Record<string, string>;
 }
@@ -71,7 +97,10 @@ function scalarTable(run: Run, artifacts: RunArtifact[], percentages: ReadonlySe
 const NONE: ReadonlySet<string> = new Set();
 
 /** `percentages` are the metrics of v1 runs that are written as such. */
-export function compareRuns(runs: Run[], artifacts: RunArtifact[], percentages: ReadonlySet<string> = NONE): Comparison {
+export function compareRuns(runs: Run[], found: RunArtifact[], percentages: ReadonlySet<string> = NONE): Comparison {
+  const marks = marksOf(runs);
+  const titles = new Map(runs.map((run) => [run.run_id, titleOf(run, marks)]));
+  const artifacts = found.map((one) => ({ ...one, run: titles.get(one.runId) ?? one.run }));
   const ofRun = (run: Run) => artifacts.filter((one) => one.runId === run.run_id);
   const of = (...kinds: string[]) => artifacts.filter((one) => kinds.includes(artifactKind(one.artifact)));
   const classified = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FAILED, IR, RUNNING, SUCCEEDED, V1_RUN, WORKFLOW, wideRun } from "../gallery/pipelinesSamples";
 import type { Run } from "./pipelines";
-import { allNodes, ancestorsOf, failedNode, findNode, initiallyOpen, reducedEdges, runGraph, staticGraph } from "./pipelinesGraph";
+import { allNodes, ancestorsOf, failedNode, findNode, initiallyOpen, reducedEdges, runGraph, staticGraph, waitingNode } from "./pipelinesGraph";
 import { readSpec } from "./pipelinesSpec";
 import { recordsOf } from "./pipelinesTasks";
 
@@ -123,6 +123,15 @@ describe("states of a run", () => {
     const tasks = [...(RUNNING.tasks ?? []), { task_id: "t-evaluate", name: "evaluate", parent_task_id: "t-exit", type: "RUNTIME", create_time: "2026-01-01T00:00:00Z", start_time: "1970-01-01T00:00:00Z" }];
     const evaluate = findNode(graphOf({ ...RUNNING, tasks }), "root.exit-handler-1.evaluate");
     expect([evaluate?.state, evaluate?.record?.started]).toEqual(["pending", undefined]);
+  });
+
+  test("the step whose pod does not start is where the reason is", () => {
+    const message = "Unschedulable: no volume fits the claim data";
+    const evaluate = { task_id: "t-evaluate", name: "evaluate", parent_task_id: "t-exit", type: "RUNTIME", state: "RUNNING" as const, status_metadata: { message } };
+    const waiting = waitingNode(graphOf({ ...RUNNING, tasks: [...(RUNNING.tasks ?? []), evaluate] }));
+    expect([waiting?.id, waiting?.record?.message]).toEqual(["root.exit-handler-1.evaluate", message]);
+    expect(waitingNode(graphOf(RUNNING))).toBeUndefined();
+    expect(waitingNode(graphOf(FAILED))).toBeUndefined();
   });
 
   test("the deepest failed step is where the reason is", () => {

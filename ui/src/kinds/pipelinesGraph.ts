@@ -192,6 +192,16 @@ export function failedNode(nodes: GraphNode[]): GraphNode | undefined {
   return undefined;
 }
 
+/** Whether a step has a reason for not running yet: its pod waits, or its next attempt. */
+export function isWaiting(node: GraphNode): boolean {
+  return (node.state === "pending" || node.state === "running") && node.children.length === 0 && (node.record?.message ?? "") !== "";
+}
+
+/** The first step that waits for a reason that is known. */
+export function waitingNode(nodes: GraphNode[]): GraphNode | undefined {
+  return allNodes(nodes).find(isWaiting);
+}
+
 /** The ids of the groups around a node, outermost first. */
 export function ancestorsOf(nodes: GraphNode[], id: string): string[] {
   for (const node of nodes) {

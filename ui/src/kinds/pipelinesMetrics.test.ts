@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CURVE, FAILED, HTML, METRICS, RUNNING, SUCCEEDED } from "../gallery/pipelinesSamples";
 import type { Run } from "./pipelines";
-import { artifactsOf, compareRuns, shortText } from "./pipelinesCompare";
+import { artifactsOf, compareRuns, marksOf, shortText } from "./pipelinesCompare";
 import { areaUnder, artifactKind, confusionOf, csvRows, metricNames, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
 
 test.each([
@@ -94,7 +94,7 @@ describe("comparing runs", () => {
   const comparison = compareRuns(runs, runs.flatMap(artifactsOf));
 
   test("parameters that differ are marked", () => {
-    expect(comparison.parameters.find((row) => row.name === "epochs")).toEqual({ name: "epochs", values: ["3", "9"], isDifferent: true });
+    expect(comparison.parameters.find((row) => row.name === "epochs")).toEqual({ name: "epochs", values: ["3", "9"], isDifferent: true, isOdd: [false, true] });
     expect(comparison.parameters.find((row) => row.name === "optimizer")?.isDifferent).toBe(false);
   });
 
@@ -123,8 +123,8 @@ test("columns are the metrics of most runs, three at most", () => {
 test("metrics that v1 runs have reported are compared, percentages as such", () => {
   const runs: Run[] = [{ run_id: "a", metrics: { accuracy: 0.9312345, loss: 0.25 } }, { run_id: "b", metrics: { accuracy: 0.9 } }];
   expect(compareRuns(runs, [], new Set(["accuracy"])).scalars).toEqual([
-    { name: "accuracy", values: ["93.12345%", "90%"], isDifferent: true },
-    { name: "loss", values: ["0.25", undefined], isDifferent: true },
+    { name: "accuracy", values: ["93.12345%", "90%"], isDifferent: true, isOdd: [false, true] },
+    { name: "loss", values: ["0.25", undefined], isDifferent: true, isOdd: [false, true] },
   ]);
 });
 
@@ -137,4 +137,30 @@ test.each([
   ["v1.2.3", "v1.2.3"],
 ])("a compared value %s is short enough to be read", (value, text) => {
   expect(shortText(value)).toBe(text);
+});
+
+test("runs of the same name are distinguished by the start of their ids, others need none", () => {
+  const runs = [
+    { run_id: "abcd1111", display_name: "train" },
+    { run_id: "abcd2222", display_name: "train" },
+    { run_id: "ffff0000", display_name: "alone" },
+  ];
+
+  expect([...marksOf(runs)]).toEqual([
+    ["abcd1111", "abcd1"],
+    ["abcd2222", "abcd2"],
+  ]);
+});
+
+test("of many runs the values are marked that most do not have", () => {
+  const run = (id: string, epochs: number): Run => ({ run_id: id, runtime_config: { parameters: { epochs } } });
+
+  expect(compareRuns([run("a", 3), run("b", 5), run("c", 5)], []).parameters[0]?.isOdd).toEqual([true, false, false]);
+});
+
+test("a metric that a task has logged is one row, though the list of runs has it too", () => {
+  const of = (runId: string, task: string) => ({ runId, run: runId, task, key: "metrics", artifact: { ...METRICS, metadata: { accuracy: 0.5 } } });
+  const rows = compareRuns([{ run_id: "a", metrics: { accuracy: 0.5 } }], [of("a", "train"), of("a", "test")]).scalars;
+
+  expect(rows.map((row) => row.name)).toEqual(["train / accuracy", "test / accuracy"]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { FAILED, IR, RUNNING, SUCCEEDED, V1_RUN, WORKFLOW } from "../gallery/pipelinesSamples";
-import { hasEnded, isActive, runSeconds, timeOf } from "./pipelines";
+import { hasEnded, isActive, runSeconds, timeOf, type Run } from "./pipelines";
 import { runGraph } from "./pipelinesGraph";
 import { readSpec } from "./pipelinesSpec";
 import { recordsOf } from "./pipelinesTasks";
-import { runGrid, runsAround, timelineRows, timelineSpan, timelineTicks } from "./pipelinesTimeline";
+import { runGrid, runsAround, runsByPipeline, timelineRows, timelineSpan, timelineTicks } from "./pipelinesTimeline";
 
 const nodes = runGraph(readSpec(IR)?.steps ?? [], recordsOf(RUNNING), false);
 const NOW = Date.now();
@@ -79,4 +79,16 @@ test.each([
   const runs = Array.from({ length: 10 }, (_one, index) => ({ run_id: `run-${index}` }));
 
   expect(runsAround(runs, current, 4).map((run) => run.run_id)).toEqual(shown);
+});
+
+test("runs are grouped by their pipeline, or by the name in the file that they were started from", () => {
+  const of = (id: string, pipeline: string): Run => ({ run_id: id, pipeline_version_reference: { pipeline_id: pipeline, pipeline_version_id: "v" } });
+  const inline = (id: string, name: string): Run => ({ run_id: id, pipeline_spec: { pipelineInfo: { name } } });
+  const groups = runsByPipeline([of("1", "p"), inline("2", "hello"), of("3", "p"), inline("4", "other"), inline("5", "hello")]);
+
+  expect(groups.map((group) => [group.name, group.runs.map((run) => run.run_id)])).toEqual([
+    [undefined, ["1", "3"]],
+    ["hello", ["2", "5"]],
+    ["other", ["4"]],
+  ]);
 });

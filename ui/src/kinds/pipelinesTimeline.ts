@@ -107,6 +107,35 @@ export function runGrid(runs: Run[], full: ReadonlyMap<string, Run>, now: number
   return { columns, tasks: [...tasks].map(([key, label]) => ({ key, label })) };
 }
 
+/** Runs of one pipeline: tasks of another would be rows that all its runs lack. */
+export interface RunGroup {
+  /** The id of the pipeline, or the name in the specification of runs that were started from a file. */
+  key: string;
+  name: string | undefined;
+  isInline: boolean;
+  runs: Run[];
+}
+
+/** Runs by their pipeline, in the order in which the pipelines come first. */
+export function runsByPipeline(runs: Run[]): RunGroup[] {
+  const groups = new Map<string, RunGroup>();
+  for (const run of runs) {
+    const id = run.pipeline_version_reference?.pipeline_id;
+    const name = id === undefined ? specName(run.pipeline_spec) : undefined;
+    const key = id ?? `spec/${name ?? ""}`;
+    const group = groups.get(key) ?? { key, name, isInline: id === undefined, runs: [] };
+    group.runs.push(run);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** The name in the specification of a v2 pipeline, or of a Workflow. */
+function specName(spec: unknown): string | undefined {
+  const { pipelineInfo, pipeline_spec, metadata } = (spec ?? {}) as { pipelineInfo?: { name?: string }; pipeline_spec?: unknown; metadata?: { name?: string; generateName?: string } };
+  return pipelineInfo?.name ?? (pipeline_spec === undefined ? (metadata?.name ?? metadata?.generateName) : specName(pipeline_spec));
+}
+
 /** The tasks right below the root, in the order of their start; an exit handler is only a wrapper around others. */
 export function outermost(records: TaskRecord[]): { key: string; record: TaskRecord }[] {
   const ids = new Set(records.map((record) => record.id));

@@ -16,6 +16,9 @@ export function seriesOf(points: MetricPoint[]): PlotSeries[] {
   return namespaces.size > 1 ? all : all.map((one) => ({ ...one, label: one.label.slice(one.label.indexOf("/") + 1) }));
 }
 
+/** Whether there are enough points to draw a line. */
+export const isDrawable = (points: MetricPoint[]): boolean => new Set(points.map((one) => one.timestamp)).size > 1;
+
 const namespaceOf = (label: string): string => label.slice(0, label.indexOf("/") + 1);
 
 /** A part of a whole: `7 %`, `0.4 %`. */

@@ -12,7 +12,7 @@ import { UploadButton } from "./pipelines/PipelineList";
 import { NewRunButton } from "./pipelines/RunList";
 import { VolumeControls } from "./volumes/VolumeControls";
 
-const SESSION = { user: "eve@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "viewer" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "eve@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "viewer" }], hasWorkgroup: true, registrationAllowed: false };
 const READER = rights("ml", { verbs: ["get", "list", "watch"], apiGroups: ["*"], resources: ["*"] });
 const EDITOR = rights("ml", { verbs: ["*"], apiGroups: ["*"], resources: ["*"] });
 

@@ -1,7 +1,7 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { useForeignEntries } from "../api/menu";
 import { useNamespace } from "../api/namespace";
-import { useSession } from "../api/session";
+import { seesCluster, useSession } from "../api/session";
 import { Icon } from "../parts/Icon";
 import { useWords } from "../words";
 import { ForeignMenu, OutsideLink } from "./ForeignMenu";
@@ -24,7 +24,7 @@ export function Rail({ isOpen, onChosen }: { isOpen: boolean; onChosen: () => vo
       {MENU.map((group, index) => (
         <div key={index} className={styles.group}>
           {group
-            .filter((entry) => !entry.admin || session?.isClusterAdmin)
+            .filter((entry) => !entry.admin || seesCluster(session))
             .map((entry) => (
               <Link
                 key={entry.to}

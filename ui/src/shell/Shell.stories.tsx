@@ -17,7 +17,7 @@ const session = (change: Partial<Session> = {}): Session => ({
   user: "ada@example.com",
   version: "0.1.0",
   logoutUrl: "/oauth2/sign_out",
-  isClusterAdmin: false,
+  isClusterAdmin: false, hasMachineView: false,
   memberships: [
     { namespace: "ml", role: "owner" },
     { namespace: "a-research-group-with-a-rather-long-name", role: "viewer" },

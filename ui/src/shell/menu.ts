@@ -6,7 +6,7 @@ export interface MenuEntry {
   to: string;
   icon: IconName;
   label: (words: Words["shell"]) => string;
-  /** Shown to cluster administrators alone. */
+  /** Shown to those alone who see the whole cluster. */
   admin?: boolean;
 }
 

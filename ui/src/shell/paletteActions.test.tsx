@@ -18,7 +18,7 @@ import { foreignPages, kindEntries, namespaceEntries, objectEntries } from "./pa
 const { fetched, answering } = playedServer();
 const NONE = { jobs: undefined, notebooks: undefined, tensorboards: undefined, volumes: undefined };
 const VIEWS = { jobs: { rows: [jobRow("bert", "Running")], kinds: [] }, notebooks: { rows: [notebookRow("lab", "ready")] } };
-const SESSION = { user: "ada@example.com", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }] };
+const SESSION = { user: "ada@example.com", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }] };
 
 const rules = (...verbs: string[]) => ({ status: { resourceRules: [{ verbs, apiGroups: ["*"], resources: ["*"] }] } });
 

@@ -5,7 +5,7 @@ import { useForeignEntries } from "../api/menu";
 import { ALL, useNamespace } from "../api/namespace";
 import { useRecentPipelines, useRecentRuns } from "../api/pipelinesRecent";
 import { missingAll, rightTo, useRights } from "../api/rights";
-import { useSession } from "../api/session";
+import { seesCluster, useSession } from "../api/session";
 import type { JobsView, NotebooksView, QueuesView, TensorboardsView, VolumesView } from "../kinds/generated";
 import { useWords } from "../words";
 import { actionEntries, foreignPages, kindEntries, namespaceEntries, objectEntries, pageEntries, type Entry, type Known, type LacksToCreate } from "./paletteEntries";
@@ -41,7 +41,7 @@ export function usePaletteEntries(): { known: Known; groups: [heading: string, e
   const namespaces = [...(session?.memberships ?? []).map((one) => one.namespace), ALL];
   const groups: [string, Entry[]][] = [
     [heads.actions, actionEntries(words, lacks)],
-    [heads.pages, [...pageEntries(words, session?.isClusterAdmin ?? false), ...foreignPages(words, foreign)]],
+    [heads.pages, [...pageEntries(words, seesCluster(session)), ...foreignPages(words, foreign)]],
     [heads.objects, objectEntries(words, known)],
     [heads.namespaces, namespaceEntries(words, namespaces, chosen)],
     [heads.kinds, kindEntries(words, resources ?? [])],

@@ -11,8 +11,13 @@ import { bytes } from "../../parts/text/sizes";
 import { Time } from "../../parts/text/Time";
 import { useWords } from "../../words";
 
+interface BackupCardProps {
+  view: Pick<ClusterView, "lastBackup" | "backupRefusal" | "maxBackups">;
+  isReadOnly: boolean;
+}
+
 /** The newest backup, and a button that writes another; or why none can be written here. */
-export function BackupCard({ view: { lastBackup, backupRefusal, maxBackups } }: { view: Pick<ClusterView, "lastBackup" | "backupRefusal" | "maxBackups"> }) {
+export function BackupCard({ view: { lastBackup, backupRefusal, maxBackups }, isReadOnly }: BackupCardProps) {
   const words = useWords().cluster;
   const { busy, run } = useAction();
   const toast = useToast();
@@ -31,8 +36,8 @@ export function BackupCard({ view: { lastBackup, backupRefusal, maxBackups } }: 
             ]}
           />
         )}
-        {backupRefusal === "" ? <p>{`${words.backupText} ${words.backupsKept(maxBackups)}`}</p> : <p>{backupRefusal}</p>}
-        {backupRefusal === "" && (
+        {backupRefusal !== "" ? <p>{backupRefusal}</p> : !isReadOnly && <p>{`${words.backupText} ${words.backupsKept(maxBackups)}`}</p>}
+        {backupRefusal === "" && !isReadOnly && (
           <ButtonRow>
             <Button label={words.backUpNow} icon="download" busy={busy} onPress={write} />
           </ButtonRow>

@@ -21,6 +21,11 @@ export const stories: Record<string, () => ReactNode> = {
   usual: () => (
     <Cached answers={[[SESSIONS_KEY, [{ id: "s1", current: true }]]]}>{page(live(CLUSTER))}</Cached>
   ),
+  "the only user of the machine": () => (
+    <Cached answers={[[SESSIONS_KEY, [{ id: "s1", current: true }]]]}>
+      <ClusterContent view={CLUSTER} isReadOnly />
+    </Cached>
+  ),
   "nothing known": () => page(live(nothing)),
   "many nodes and users": () => page(live(many)),
   loading: () => page(loading()),

@@ -14,7 +14,7 @@ import { useWords } from "../../words";
 import { browserOf } from "../account/browsers";
 
 /** Who is signed in, from where; an administrator ends any session but the own one. */
-export function ClusterSessions({ rows }: { rows: SessionRow[] }) {
+export function ClusterSessions({ rows, isReadOnly }: { rows: SessionRow[]; isReadOnly: boolean }) {
   const words = useWords().cluster;
   const own = useSessions().data?.find((one) => one.current)?.id;
   const [ended, setEnded] = useState<readonly string[]>([]);
@@ -47,7 +47,7 @@ export function ClusterSessions({ rows }: { rows: SessionRow[] }) {
           rows={shown}
           columns={columns}
           idOf={(row) => row.id}
-          actions={(row) => (row.id === own ? words.thisSession : <Revoke row={row} onPress={() => revoke(row)} />)}
+          actions={(row) => (row.id === own ? words.thisSession : isReadOnly ? null : <Revoke row={row} onPress={() => revoke(row)} />)}
         />
       )}
     </Card>

@@ -10,10 +10,10 @@ import { ClusterContent } from "./Cluster";
 
 const { fetched, answering } = playedServer();
 
-async function shown(view: ClusterView) {
+async function shown(view: ClusterView, isReadOnly = false) {
   show(() => (
     <Cached answers={[[SESSIONS_KEY, [{ id: "s1", current: true }]]]}>
-      <ClusterContent view={view} />
+      <ClusterContent view={view} isReadOnly={isReadOnly} />
     </Cached>
   ));
   return within(await screen.findByRole("table", { name: "Open sessions" }));
@@ -64,4 +64,18 @@ test("what is known of nodes and components is drawn", async () => {
   expect(screen.getAllByText("1.2 CPU · 5.2 Gi")).toHaveLength(3);
   expect(screen.getByText("Ready: kubelet stopped posting node status")).toBeTruthy();
   expect(within(screen.getByRole("table", { name: "Components" })).getByText("31 s")).toBeTruthy();
+});
+
+test("the only user of a machine learns why all of it is shown, changes nothing, and turns it off", async () => {
+  const sessions = await shown(CLUSTER, true);
+  answering(() => ({}));
+
+  expect(screen.getByText("You see the whole machine, because you are its only user.")).toBeTruthy();
+  expect(sessions.queryByRole("button", { name: "Revoke" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Back up now" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Turn off" }));
+
+  expect(await screen.findByText("You no longer see the whole machine.")).toBeTruthy();
+  const [path, options] = fetched.mock.calls[0] ?? [];
+  expect([path, options?.method]).toEqual(["/api/account/machine-view", "DELETE"]);
 });

@@ -15,7 +15,7 @@ import { USE } from "./Usage.stories";
 
 const page = (home: Live<HomeView>) => <Loaded live={home}>{(view) => <HomeContent home={view} />}</Loaded>;
 
-const SESSION: Session = { user: "ada@example.com", version: "0.1.0", logoutUrl: "/", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION: Session = { user: "ada@example.com", version: "0.1.0", logoutUrl: "/", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 const MENU = {
   quickLinks: [
     { text: "Create a new Notebook server", desc: "Notebook Servers", link: "/jupyter/new?namespace={ns}" },

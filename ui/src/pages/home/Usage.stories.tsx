@@ -21,6 +21,7 @@ export const stories: Record<string, () => ReactNode> = {
   usual: () => <UsageCard use={USE} error={null} />,
   "of many namespaces": () => <UsageCard use={{ ...USE, pods: many }} error={null} />,
   "no pods": () => <UsageCard use={{ ...USE, pods: [] }} error={null} />,
+  collecting: () => <UsageCard use={{ nodes: USE.nodes.slice(0, 1), pods: USE.pods.slice(0, 1) }} error={null} />,
   loading: () => <UsageCard use={undefined} error={null} />,
   failed: () => <UsageCard use={undefined} error={failure} />,
   "failed later": () => <UsageCard use={USE} error={failure} />,

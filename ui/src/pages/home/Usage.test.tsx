@@ -6,11 +6,12 @@ import { Usage } from "./Usage";
 import { stories } from "./Usage.stories";
 
 const TITLE = "CPU in the last 15 minutes";
-const SESSION = { user: "ada@example.com", memberships: [{ namespace: "ml", role: "owner" }], isClusterAdmin: false };
+const SESSION = { user: "ada@example.com", memberships: [{ namespace: "ml", role: "owner" }], isClusterAdmin: false, hasMachineView: false };
 const node = { label: "node-1", timestamp: 1_700_000_000, value: 0.25 };
+const later = { ...node, timestamp: node.timestamp + 5 };
 
 test("both charts are asked for, of the busiest, and the pods of the chosen namespace", async () => {
-  const fetched = stubFetch((_, path) => ({ body: path.includes("/node") ? [node] : [{ ...node, label: "ml/bert-0", value: 1.5 }] }));
+  const fetched = stubFetch((_, path) => ({ body: path.includes("/node") ? [node, later] : [node, later].map((one) => ({ ...one, label: "ml/bert-0", value: 1.5 })) }));
 
   await renderPage(<Usage />, { answers: [[SESSION_KEY, SESSION]] });
 
@@ -26,6 +27,13 @@ test("where nothing is measured there is no card", async () => {
 
   await expect.poll(() => fetched.mock.calls.length).toBe(2);
   await expect.poll(() => screen.queryByRole("region", { name: TITLE })).toBeNull();
+});
+
+test("with a single measurement the card says that it is collecting, instead of an empty box", async () => {
+  await renderPage(stories["collecting"]?.());
+
+  expect(await screen.findAllByText(/Collecting measurements/)).toHaveLength(2);
+  expect(screen.queryByRole("button", { name: /node-1/ })).toBeNull();
 });
 
 test("a failure is said, and what was known stays", async () => {

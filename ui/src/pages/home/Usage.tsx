@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { messageOf } from "../../api/errors";
 import { useClusterUse, type ClusterUse } from "../../api/usage";
 import type { MetricPoint } from "../../kinds/generated";
-import { percentText, seriesOf } from "../../kinds/usage";
+import { isDrawable, percentText, seriesOf } from "../../kinds/usage";
 import { Card } from "../../parts/card/Card";
 import { Skeleton } from "../../parts/feedback/Skeleton";
 import { Plot } from "../../parts/plot/Plot";
@@ -13,7 +13,7 @@ import styles from "./Home.module.css";
 
 const HEIGHT = 130;
 
-/** CPU of the cluster and of the pods; nothing where nobody measures it. */
+/** CPU of the cluster and of the pods; nothing where nobody measures it. The first line needs two measurements. */
 export function Usage() {
   const { data, error } = useClusterUse();
   return <UsageCard use={data} error={error} />;
@@ -38,6 +38,13 @@ export function UsageCard({ use, error }: { use: ClusterUse | undefined; error: 
 }
 
 function UsePlot({ title, points, format }: { title: string; points: MetricPoint[]; format: (value: number | null) => string }) {
+  const words = useWords().home;
   const series = useMemo(() => seriesOf(points), [points]);
+  if (!isDrawable(points))
+    return (
+      <p className={styles.quiet}>
+        {title}: {words.collecting}
+      </p>
+    );
   return <Plot title={title} series={series} x={{ kind: "time", label: "" }} format={format} height={HEIGHT} />;
 }

@@ -46,3 +46,13 @@ test("where nobody registers, someone without a namespace learns whom to ask and
   expect(screen.getByText("windlass profile create ada --owner ada@example.com")).toBeTruthy();
   expect(screen.queryByRole("link", { name: "Set up my namespace" })).toBeNull();
 });
+
+test("what is in use and what is requested are two quantities, each with its name", async () => {
+  show(() => stories["usual"]?.());
+
+  const capacity = await card("Capacity");
+  const disk = within(capacity.getByRole("group", { name: "Disk" }));
+  expect(disk.getByRole("img", { name: "In use: 187Gi of 252Gi" })).toBeTruthy();
+  expect(disk.getByRole("img", { name: "Requested: 12Gi of 252Gi" })).toBeTruthy();
+  expect(within(capacity.getByRole("group", { name: "CPU" })).getByRole("img", { name: "In use: 15.2 of 16" })).toBeTruthy();
+});

@@ -13,7 +13,7 @@ const SESSION: Session = {
   user: "ada@example.com",
   version: "",
   logoutUrl: "",
-  isClusterAdmin: false,
+  isClusterAdmin: false, hasMachineView: false,
   memberships: [
     { namespace: "ml", role: "owner" },
     { namespace: "vision", role: "contributor" },

@@ -7,7 +7,7 @@ import { notebookRow } from "../../gallery/samples";
 import { renderPage, rights } from "../../testing/render";
 import { NotebookListPage } from "./NotebookList";
 
-const SESSION = { user: "ada@example.com", memberships: [{ namespace: "ml", role: "owner" }], isClusterAdmin: false };
+const SESSION = { user: "ada@example.com", memberships: [{ namespace: "ml", role: "owner" }], isClusterAdmin: false, hasMachineView: false };
 const rows = [notebookRow("vision", "ready"), notebookRow("lab-10", "stopped"), notebookRow("lab-2", "ready")].map((row) => ({ ...row, uid: row.name }));
 
 const names = () => within(screen.getByRole("list", { name: "Notebooks" })).queryAllByRole("link").map((link) => link.getAttribute("href")?.split("/").pop()?.split("?")[0]).filter((name) => rows.some((row) => row.name === name));

@@ -9,6 +9,7 @@ const session = (isClusterAdmin: boolean, namespaces: string[]) => ({
   version: "0.1.0",
   logoutUrl: "/oauth2/sign_out",
   isClusterAdmin,
+  hasMachineView: false,
   memberships: namespaces.map((namespace, index) => ({ namespace, role: index === 0 ? "owner" : "contributor" })),
   hasWorkgroup: namespaces.length > 0,
   registrationAllowed: true,

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 const ML: Membership = { namespace: "ml", role: "owner" };
 const VISION: Membership = { namespace: "vision", role: "contributor" };
-const SESSION: Session = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [ML, VISION], hasWorkgroup: true, registrationAllowed: true };
+const SESSION: Session = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [ML, VISION], hasWorkgroup: true, registrationAllowed: true };
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -32,7 +32,7 @@ function Page() {
 const address = () => document.querySelector("output")?.textContent;
 
 test("who deletes the chosen namespace is led to another", async () => {
-  stubFetch((_, path) => ({ body: path.endsWith("/env-info") ? { user: SESSION.user, platform: { kubeflowVersion: "", logoutUrl: "" }, namespaces: [VISION], isClusterAdmin: false } : {} }));
+  stubFetch((_, path) => ({ body: path.endsWith("/env-info") ? { user: SESSION.user, platform: { kubeflowVersion: "", logoutUrl: "" }, namespaces: [VISION], isClusterAdmin: false, hasMachineView: false } : {} }));
   await renderPage(<Page />, { answers: [[SESSION_KEY, SESSION]] });
   await vi.waitFor(() => expect(address()).toBe("/?ns=ml"));
   const user = userEvent.setup();

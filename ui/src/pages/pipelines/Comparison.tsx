@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { PATHS, nameOf, type Experiment, type Run } from "../../kinds/pipelines";
-import { shortText, type ComparedRow, type Comparison, type RunArtifact } from "../../kinds/pipelinesCompare";
+import { marksOf, shortText, type ComparedRow, type Comparison, type RunArtifact } from "../../kinds/pipelinesCompare";
 import { Card } from "../../parts/card/Card";
 import { Check } from "../../parts/field/Check";
 import { Stack } from "../../parts/page/Page";
@@ -20,6 +20,7 @@ interface ComparisonViewProps {
 /** Runs beside each other: parameters, scalars, then what they drew. Parts that no run has are left out. */
 export function ComparisonView({ runs, comparison, experiments }: ComparisonViewProps) {
   const words = useWords().pipelines;
+  const marks = useMemo(() => marksOf(runs), [runs]);
   const search: { different?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   const onlyDifferent = search.different === "true";
@@ -29,13 +30,13 @@ export function ComparisonView({ runs, comparison, experiments }: ComparisonView
     <Stack>
       <section className={styles.titled} aria-label={words.compare.overview}>
         <h2>{words.compare.overview}</h2>
-        <RunTable rows={runs} experiments={experiments} inside="runs" />
+        <RunTable rows={runs} experiments={experiments} inside="runs" marks={marks} />
       </section>
       <Card title={words.compare.parameters} aside={only}>
-        <ComparedTable name={words.compare.parameter} rows={comparison.parameters} runs={runs} onlyDifferent={onlyDifferent} />
+        <ComparedTable name={words.compare.parameter} rows={comparison.parameters} runs={runs} marks={marks} onlyDifferent={onlyDifferent} isMarked />
       </Card>
       <Card title={words.metrics.scalars}>
-        <ComparedTable name={words.metrics.metric} rows={comparison.scalars} runs={runs} onlyDifferent={onlyDifferent} />
+        <ComparedTable name={words.metrics.metric} rows={comparison.scalars} runs={runs} marks={marks} onlyDifferent={onlyDifferent} />
       </Card>
       {comparison.roc.length > 0 && (
         <Card>
@@ -81,7 +82,18 @@ function Contents({ title, artifacts, runs, experiments, isHtml }: { title: stri
   );
 }
 
-function ComparedTable({ name, rows, runs, onlyDifferent }: { name: string; rows: ComparedRow[]; runs: Run[]; onlyDifferent: boolean }) {
+interface ComparedTableProps {
+  name: string;
+  rows: ComparedRow[];
+  runs: Run[];
+  /** Marks that distinguish runs of the same name. */
+  marks: ReadonlyMap<string, string>;
+  onlyDifferent: boolean;
+  /** Whether values other than the usual ones are marked; results differ always, so marks would say nothing of them. */
+  isMarked?: boolean;
+}
+
+function ComparedTable({ name, rows, runs, marks, onlyDifferent, isMarked }: ComparedTableProps) {
   const words = useWords().pipelines.compare;
   const shown = onlyDifferent ? rows.filter((row) => row.isDifferent) : rows;
   if (shown.length === 0) return <p className={styles.quiet}>{rows.length === 0 ? words.none : words.allSame}</p>;
@@ -94,16 +106,17 @@ function ComparedTable({ name, rows, runs, onlyDifferent }: { name: string; rows
             {runs.map((run) => (
               <th key={run.run_id} scope="col">
                 <Link to={PATHS.run(run.run_id)}>{nameOf(run)}</Link>
+                {marks.has(run.run_id) && <span className={styles.mark}>{marks.get(run.run_id)}</span>}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {shown.map((row) => (
-            <tr key={row.name} className={row.isDifferent ? styles.different : undefined}>
+            <tr key={row.name}>
               <th scope="row">{row.name}</th>
               {row.values.map((value, index) => (
-                <td key={runs[index]?.run_id ?? index} title={value}>
+                <td key={runs[index]?.run_id ?? index} title={value} className={isMarked === true && row.isOdd[index] === true ? styles.odd : undefined}>
                   {value === undefined ? "–" : shortText(value)}
                 </td>
               ))}

@@ -12,7 +12,7 @@ import { ExecutionPage } from "./ExecutionDetails";
 import { ExecutionListView } from "./ExecutionList";
 import { Lineage } from "./Lineage";
 
-const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 const nothing = () => undefined;
 
 function Known({ children }: { children: ReactNode }) {

@@ -16,7 +16,7 @@ import { TaskMetadata } from "./TaskMetadata";
 import { V1View } from "./V1Visualisations";
 import { useRunActions } from "./useRunActions";
 
-const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 const EVERYTHING = rights("ml", { verbs: ["*"], apiGroups: ["*"], resources: ["*"] });
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useNamespace } from "../../api/namespace";
-import { useExperiments, usePipelines, useRecurringRun, useRun, useVersion, useVersions } from "../../api/pipelines";
+import { useExperiment, useExperiments, usePipelines, useRecurringRun, useRun, useVersion, useVersions, useVersionsOf } from "../../api/pipelines";
 import { messageOf } from "../../api/errors";
 import { PATHS, nameOf, type Run } from "../../kinds/pipelines";
 import type { RunSource } from "../../kinds/pipelinesForm";
@@ -39,9 +39,10 @@ export function NewRun() {
   const isCopy = search.from !== undefined || schedule.data !== undefined;
   // Without a choice, the newest pipeline; a copy has its own, or none.
   const proposed = isCopy || search.from !== undefined ? "" : (pipelines.data?.[0]?.pipeline_id ?? "");
-  const pipeline = search.pipeline ?? original?.pipeline_version_reference?.pipeline_id ?? proposed;
+  const { reference, isSettled } = useCopiedReference(search.pipeline === undefined ? original : undefined);
+  const pipeline = search.pipeline ?? reference?.pipeline_id ?? proposed;
   const versions = useVersions(pipeline).data;
-  const version = search.version ?? (search.pipeline === undefined ? original?.pipeline_version_reference?.pipeline_version_id : undefined) ?? versions?.[0]?.pipeline_version_id ?? "";
+  const version = search.version ?? reference?.pipeline_version_id ?? versions?.[0]?.pipeline_version_id ?? "";
   const reading = useVersion(pipeline, version);
   const read = reading.data;
   const inline = pipeline === "" ? original?.pipeline_spec : undefined;
@@ -56,7 +57,7 @@ export function NewRun() {
   const failure = copied.error ?? schedule.error;
   // The form begins again when its parameters are known, so it is not shown before.
   const isReading = inline === undefined && version !== "" && reading.isPending;
-  const isLoading = isReading || (search.from !== undefined && copied.isPending) || schedule.isLoading || (pipelines.data === undefined && pipelines.phase === "loading");
+  const isLoading = isReading || !isSettled || (search.from !== undefined && copied.isPending) || schedule.isLoading || (pipelines.data === undefined && pipelines.phase === "loading");
   return (
     <Page title={original === undefined || !isCopy ? words.newRun.title : words.newRun.cloneTitle(nameOf(original))} sentence={words.newRun.sentence} parent={{ to: PATHS.runs, label: words.runs.title }}>
       {failure ? (
@@ -83,4 +84,14 @@ export function NewRun() {
       )}
     </Page>
   );
+}
+
+/** The version that a copy starts from, once it is known to be there; none where it was deleted: another has to be chosen. */
+function useCopiedReference(original: Pick<Run, "pipeline_version_reference" | "experiment_id"> | undefined): { reference: Run["pipeline_version_reference"]; isSettled: boolean } {
+  const reference = original?.pipeline_version_reference;
+  const id = reference?.pipeline_version_id ?? "";
+  const { data: experiment, isLoading } = useExperiment(id === "" ? "" : (original?.experiment_id ?? ""));
+  const { byId, gone } = useVersionsOf(original === undefined || isLoading ? [] : [original], experiment?.namespace === undefined ? undefined : [experiment.namespace]);
+  if (id === "") return { reference, isSettled: true };
+  return byId.has(id) ? { reference, isSettled: true } : { reference: undefined, isSettled: gone.has(id) };
 }

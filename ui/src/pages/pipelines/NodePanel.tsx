@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { GraphNode } from "../../kinds/pipelinesGraph";
+import { isWaiting, type GraphNode } from "../../kinds/pipelinesGraph";
 import { nodePill } from "../../kinds/pipelinesTasks";
 import { Facts } from "../../parts/card/Card";
 import { Button } from "../../parts/button/Button";
@@ -83,7 +83,7 @@ function Note({ node }: { node: GraphNode }) {
   if (node.state === "failed" && node.record?.message) return <WhyCard state="failed" sentence={node.record.message} />;
   if (node.state === "skipped") return <WhyCard state="stopped" sentence={words.skipped} detail={node.condition} />;
   if (node.kind === "suspend" && node.state === "running") return <WhyCard state="waiting" sentence={words.paused} />;
-  if (node.state === "pending" && node.record?.message) return <WhyCard state="waiting" sentence={node.record.message} />;
+  if (isWaiting(node)) return <WhyCard state="waiting" sentence={node.record?.message ?? ""} />;
   if (node.state === "cached") return <WhyCard state="succeeded" sentence={words.cached} />;
   return null;
 }

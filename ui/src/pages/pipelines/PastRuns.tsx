@@ -1,9 +1,10 @@
 import { useMemo, useState } from "react";
-import { useFullRuns, useRunsOfExperiment } from "../../api/pipelines";
-import type { Run } from "../../kinds/pipelines";
-import { runGrid, runsAround } from "../../kinds/pipelinesTimeline";
+import { useFullRuns, usePipelines, useRunsOfExperiment } from "../../api/pipelines";
+import { nameOf, type Run } from "../../kinds/pipelines";
+import { runGrid, runsAround, runsByPipeline, type RunGroup } from "../../kinds/pipelinesTimeline";
 import { Card } from "../../parts/card/Card";
 import { Button } from "../../parts/button/Button";
+import { Choice } from "../../parts/field/Choice";
 import { useNow } from "../../parts/text/Time";
 import { useWords } from "../../words";
 import styles from "./Pipelines.module.css";
@@ -29,13 +30,20 @@ export function PastRuns({ run }: { run: Run }) {
   );
 }
 
-/** The grid of the newest of some runs, in a card. */
+/** The grid of the newest runs of one pipeline, in a card; others are chosen. */
 export function RunGridCard({ runs }: { runs: Run[] }) {
   const words = useWords().pipelines.grid;
-  const newest = useMemo(() => runs.slice(0, SHOWN), [runs]);
-  if (runs.length === 0) return null;
+  const groups = useMemo(() => runsByPipeline(runs), [runs]);
+  const [chosen, setChosen] = useState<string>();
+  const names = usePipelines().data;
+  const group = groups.find((one) => one.key === chosen) ?? groups[0];
+  if (group === undefined) return null;
+  const newest = group.runs.slice(0, SHOWN);
+  const nameOfGroup = ({ key, name, isInline }: RunGroup) => (isInline ? (name ?? words.fromFiles) : nameOf(names?.find((one) => one.pipeline_id === key) ?? { display_name: key }));
+  const options = groups.map((one) => ({ value: one.key, label: `${nameOfGroup(one)} (${one.runs.length})` }));
+  const choice = groups.length > 1 && <Choice label={words.pipeline} hideLabel options={options} value={group.key} onChange={setChosen} />;
   return (
-    <Card title={words.title(newest.length)}>
+    <Card title={words.title(newest.length)} aside={choice}>
       <GridOf runs={newest} />
     </Card>
   );

@@ -23,7 +23,7 @@ import { V1View } from "./V1Visualisations";
 
 const nothing = () => undefined;
 const many = runs(30);
-const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 
 function Known({ children }: { children: ReactNode }) {
   return (

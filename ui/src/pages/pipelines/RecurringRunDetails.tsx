@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { KEYS, useLive, useRecurringRun, useRefresh, useRunsOfExperiment, useVersion } from "../../api/pipelines";
+import { KEYS, useLive, useRecurringRun, useRefresh, useRunsOfExperiment, useVersionsOf } from "../../api/pipelines";
 import type { Live } from "../../api/hooks";
 import { PATHS, SCHEDULED_WORKFLOWS, WORKFLOWS, nameOf, timeOf, type Experiment, type RecurringRun, type Run } from "../../kinds/pipelines";
 import { Button } from "../../parts/button/Button";
@@ -106,8 +106,11 @@ function RecurringFacts({ row, experiments }: { row: RecurringRun; experiments: 
   const schedule = row.trigger?.cron_schedule ?? row.trigger?.periodic_schedule;
   const experiment = experiments.get(row.experiment_id ?? "");
   const reference = row.pipeline_version_reference;
-  const version = useVersion(reference?.pipeline_id ?? "", reference?.pipeline_version_id ?? "").data;
-  const versionName = reference?.pipeline_version_id ? (version === undefined ? "…" : nameOf(version)) : pipelines.recurring.newest;
+  const versionId = reference?.pipeline_version_id ?? "";
+  const versions = useVersionsOf([row], row.namespace === undefined ? undefined : [row.namespace]);
+  const version = versions.byId.get(versionId);
+  const isGone = versions.gone.has(versionId);
+  const versionName = versionId === "" ? pipelines.recurring.newest : version !== undefined ? nameOf(version) : isGone ? pipelines.runs.deletedVersion : "…";
   return (
     <Facts
       rows={[
@@ -116,7 +119,7 @@ function RecurringFacts({ row, experiments }: { row: RecurringRun; experiments: 
         [pipelines.trigger.end, timeOf(schedule?.end_time) && <Time at={schedule?.end_time} />],
         [pipelines.trigger.maxConcurrency, row.max_concurrency],
         [pipelines.recurring.catchUp, row.no_catchup ? pipelines.recurring.catchUpNo : pipelines.recurring.catchUpYes],
-        [pipelines.pipeline, reference?.pipeline_id && <Link to={PATHS.pipeline(reference.pipeline_id)} search={{ version: reference.pipeline_version_id }}>{versionName}</Link>],
+        [pipelines.pipeline, isGone ? versionName : reference?.pipeline_id && <Link to={PATHS.pipeline(reference.pipeline_id)} search={{ version: reference.pipeline_version_id }}>{versionName}</Link>],
         [pipelines.experiment, experiment && <Link to={PATHS.experiment(experiment.experiment_id)}>{nameOf(experiment)}</Link>],
         [common.namespace, row.namespace],
         [common.created, <Time key="created" at={row.created_at} />],

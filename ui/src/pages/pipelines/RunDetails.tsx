@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
-import { KEYS, useExperiment, useLive, useRefresh, useRun, useVersion } from "../../api/pipelines";
+import { KEYS, useExperiment, useLive, useRefresh, useRun, useVersionsOf } from "../../api/pipelines";
 import { PATHS, RUN_ID_LABEL, WORKFLOWS } from "../../kinds/pipelines";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
@@ -22,13 +22,17 @@ export function RunDetails() {
   // Deferred: a large run is drawn between the frames of whatever moves on the page.
   const run = useDeferredValue(query.data);
   const live = useLive(query, run);
-  const namespace = useExperiment(run?.experiment_id ?? "").data?.namespace ?? "";
+  const { data: experiment, isLoading: isReadingExperiment } = useExperiment(run?.experiment_id ?? "");
+  const namespace = experiment?.namespace ?? "";
   // Every run is a Workflow object; whatever changes in the run changes it.
   useRefresh(namespace === "" ? undefined : WORKFLOWS, { namespace, labelSelector: `${RUN_ID_LABEL}=${id}` }, KEYS.run(id), (run?.tasks?.length ?? 0) > LARGE_RUN ? LARGE_REFRESH_MS : REFRESH_MS);
   const reference = run?.pipeline_version_reference;
-  const version = useVersion(reference?.pipeline_id ?? "", reference?.pipeline_version_id ?? "");
-  const spec = useMemo(() => run?.pipeline_spec ?? version.data?.pipeline_spec, [run?.pipeline_spec, version.data]);
-  if (live.data !== undefined) return <Loaded live={live}>{(known) => <RunPage run={known} spec={spec} isSpecKnown={reference === undefined || !version.isPending} namespace={namespace} version={version.data} />}</Loaded>;
+  const versionId = reference?.pipeline_version_id ?? "";
+  const versions = useVersionsOf(run === undefined || isReadingExperiment ? [] : [run], namespace === "" ? undefined : [namespace]);
+  const version = versions.byId.get(versionId);
+  const spec = useMemo(() => run?.pipeline_spec ?? version?.pipeline_spec, [run?.pipeline_spec, version]);
+  const isSpecKnown = reference === undefined || version !== undefined || versions.gone.has(versionId);
+  if (live.data !== undefined) return <Loaded live={live}>{(known) => <RunPage run={known} spec={spec} isSpecKnown={isSpecKnown} namespace={namespace} version={version} />}</Loaded>;
   return (
     <Page title={words.sections.runs} parent={{ to: PATHS.runs, label: words.runs.title }}>
       {live.problem?.status === 404 ? (

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { memo, useMemo } from "react";
 import { PATHS, RUN_ID_LABEL, hasEnded, isActive, nameOf, pillState, runSeconds, stateOf, type PipelineVersion, type Run } from "../../kinds/pipelines";
-import { allNodes, failedNode, runGraph, type GraphNode } from "../../kinds/pipelinesGraph";
+import { allNodes, failedNode, runGraph, waitingNode, type GraphNode } from "../../kinds/pipelinesGraph";
 import { readSpec } from "../../kinds/pipelinesSpec";
 import { isFinal, recordsOf } from "../../kinds/pipelinesTasks";
 import { Button } from "../../parts/button/Button";
@@ -82,11 +82,17 @@ export const RunPage = memo(function RunPage({ run, spec, isSpecKnown, namespace
   );
 });
 
-/** What failed, in the words of the task that did, and the way to its log. */
+/** The reason for which a run waits or failed. */
 function RunWhy({ run, nodes }: { run: Run; nodes: GraphNode[] }) {
+  if (stateOf(run) === "FAILED" || run.error?.message !== undefined) return <RunFailure run={run} nodes={nodes} />;
+  const waiting = isActive(run) ? waitingNode(nodes) : undefined;
+  return waiting === undefined ? null : <WhyCard state="waiting" sentence={waiting.label} detail={<span lang="en">{waiting.record?.message}</span>} />;
+}
+
+/** What failed, in the words of the task that did, and the way to its log. */
+function RunFailure({ run, nodes }: { run: Run; nodes: GraphNode[] }) {
   const { words } = useSpeech();
   const navigate = useNavigate();
-  if (stateOf(run) !== "FAILED" && run.error?.message === undefined) return null;
   const failed = failedNode(nodes);
   const open = (panel: string) =>
     void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, tab: undefined, node: failed?.id, panel }), replace: true });

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { useVersionsOf } from "../../api/pipelines";
+import { useVersionsOf, type VersionsOfRuns } from "../../api/pipelines";
 import { usePercentages } from "../../api/pipelinesMetrics";
-import { MAX_COMPARED, PATHS, hasEnded, nameOf, pillState, runSeconds, stateOf, timeOf, type Experiment, type PipelineVersion, type Run } from "../../kinds/pipelines";
+import { MAX_COMPARED, PATHS, hasEnded, nameOf, pillState, runSeconds, stateOf, timeOf, type Experiment, type Run } from "../../kinds/pipelines";
 import { metricNames } from "../../kinds/pipelinesMetrics";
 import { metricText } from "../../kinds/pipelinesV1Metrics";
 import { ActionMenu } from "../../parts/overlay/ActionMenu";
@@ -23,6 +23,8 @@ interface RunTableProps {
   /** Runs chosen for comparison; without it none can be chosen. */
   chosen?: ReadonlySet<string>;
   onChoose?: (id: string, isChosen: boolean) => void;
+  /** Marks that distinguish runs of the same name, by id. */
+  marks?: ReadonlyMap<string, string>;
   /** Left out on the page of one experiment. */
   hideExperiment?: boolean;
   /** Of a list inside a page: the name under which its state is in the URL. */
@@ -30,14 +32,15 @@ interface RunTableProps {
 }
 
 /** Runs of any list; what failed says why in its row. */
-export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, inside }: RunTableProps) {
+export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, inside, marks }: RunTableProps) {
   const words = useWords();
-  const versions = useVersionsOf(rows);
+  const namespaces = useMemo(() => [...new Set(rows.flatMap((run) => experiments.get(run.experiment_id ?? "")?.namespace ?? []))], [rows, experiments]);
+  const versions = useVersionsOf(rows, namespaces);
   const metrics = useMemo(() => metricNames(rows), [rows]);
   const percentages = usePercentages(rows, metrics);
   const columns = useMemo(
-    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false, metrics, percentages }),
-    [words, experiments, versions, chosen, onChoose, hideExperiment, metrics, percentages],
+    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false, metrics, percentages, marks }),
+    [words, experiments, versions, chosen, onChoose, hideExperiment, metrics, percentages, marks],
   );
   return (
     <DataTable
@@ -61,15 +64,16 @@ function RowActions({ run, namespace }: { run: Run; namespace: string }) {
 interface ColumnContext {
   words: Words;
   experiments: ReadonlyMap<string, Experiment>;
-  versions: Map<string, PipelineVersion>;
+  versions: VersionsOfRuns;
   chosen: ReadonlySet<string> | undefined;
   onChoose: ((id: string, isChosen: boolean) => void) | undefined;
   hideExperiment: boolean;
   metrics: string[];
   percentages: ReadonlySet<string>;
+  marks: ReadonlyMap<string, string> | undefined;
 }
 
-function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment, metrics, percentages }: ColumnContext): Column<Run>[] {
+function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment, metrics, percentages, marks }: ColumnContext): Column<Run>[] {
   const choose: Column<Run> = {
     id: "choose",
     header: pipelines.runs.compare,
@@ -87,10 +91,10 @@ function columnsOf({ words: { pipelines, common }, experiments, versions, chosen
   return [
     ...(chosen === undefined ? [] : [choose]),
     { id: "state", header: common.state, value: (run) => pipelines.runStates[stateOf(run)], cell: (run) => <Pill state={pillState(stateOf(run))} label={pipelines.runStates[stateOf(run)]} /> },
-    { id: "name", header: common.name, value: nameOf, cell: (run) => <NameCell run={run} /> },
+    { id: "name", header: common.name, value: nameOf, cell: (run) => <NameCell run={run} mark={marks?.get(run.run_id)} /> },
     { id: "duration", header: pipelines.duration, value: (run) => runSeconds(run, Date.now()), cell: (run) => <RunDuration run={run} />, align: "right", hide: "medium" },
     ...(hideExperiment ? [] : [experiment]),
-    { id: "version", header: pipelines.version, value: (run) => versionName(run, versions, pipelines), cell: (run) => <VersionLink run={run} text={versionName(run, versions, pipelines)} />, hide: "medium" },
+    { id: "version", header: pipelines.version, value: (run) => versionName(run, versions, pipelines), cell: (run) => <VersionLink run={run} text={versionName(run, versions, pipelines)} isGone={versions.gone.has(run.pipeline_version_reference?.pipeline_version_id ?? "")} />, hide: "medium" },
     ...metrics.map((name) => metricColumn(name, percentages.has(name))),
     { id: "age", header: common.age, value: (run) => -Date.parse(run.created_at ?? ""), cell: (run) => <Time at={run.created_at} bare />, align: "right" },
   ];
@@ -105,9 +109,11 @@ const metricColumn = (name: string, isPercentage: boolean): Column<Run> => ({
   hide: "wide",
 });
 
-const versionName = (run: Run, versions: Map<string, PipelineVersion>, words: Words["pipelines"]): string => {
-  const version = versions.get(run.pipeline_version_reference?.pipeline_version_id ?? "");
-  return version === undefined ? (run.pipeline_version_reference ? "…" : words.runs.inline) : nameOf(version);
+const versionName = (run: Run, versions: VersionsOfRuns, words: Words["pipelines"]): string => {
+  const id = run.pipeline_version_reference?.pipeline_version_id ?? "";
+  const version = versions.byId.get(id);
+  if (version !== undefined) return nameOf(version);
+  return run.pipeline_version_reference === undefined ? words.runs.inline : versions.gone.has(id) ? words.runs.deletedVersion : "…";
 };
 
 /** Until now while it runs; of an ended run only where its end is known. */
@@ -116,12 +122,13 @@ function RunDuration({ run }: { run: Run }) {
   return end === undefined && hasEnded(run) ? "–" : <Duration from={timeOf(run.created_at)} to={end} />;
 }
 
-function NameCell({ run }: { run: Run }) {
+function NameCell({ run, mark }: { run: Run; mark: string | undefined }) {
   return (
     <span className={styles.nameCell}>
       <Link to={PATHS.run(run.run_id)}>
         <Name text={nameOf(run)} />
       </Link>
+      {mark !== undefined && <span className={styles.quiet}>{mark}</span>}
       {run.error?.message !== undefined && (
         <span className={styles.why} lang="en" title={run.error.message}>
           {run.error.message}
@@ -135,9 +142,9 @@ function ExperimentLink({ id, experiment }: { id: string; experiment: Experiment
   return id === "" ? "–" : <Link to={PATHS.experiment(id)}>{experiment?.display_name ?? "…"}</Link>;
 }
 
-function VersionLink({ run, text }: { run: Run; text: string }) {
+function VersionLink({ run, text, isGone }: { run: Run; text: string; isGone: boolean }) {
   const reference = run.pipeline_version_reference;
-  if (reference?.pipeline_id === undefined) return <span className={styles.quiet}>{text}</span>;
+  if (reference?.pipeline_id === undefined || isGone) return <span className={styles.quiet}>{text}</span>;
   return (
     <Link to={PATHS.pipeline(reference.pipeline_id)} search={{ version: reference.pipeline_version_id }}>
       {text}

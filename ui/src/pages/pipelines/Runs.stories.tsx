@@ -28,7 +28,7 @@ const nothing = () => undefined;
 const content = (uri: string | undefined, text: string): [string[], string] => [KEYS.content("ml", uri ?? ""), text];
 const many = runs(30);
 const page = (rows: Run[]) => ({ pages: [{ items: rows, next: "" }], pageParams: [{ place: 0, token: "" }] });
-const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 
 function Known({ children }: { children: ReactNode }) {
   return (

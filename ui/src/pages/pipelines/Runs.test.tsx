@@ -12,7 +12,7 @@ import { RunListView } from "./RunList";
 import { RunOutput } from "./RunOutput";
 import { RunPage } from "./RunPage";
 
-const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 const EVERYTHING = rights("ml", { verbs: ["*"], apiGroups: ["*"], resources: ["*"] });
 const known: [readonly unknown[], unknown][] = [EVERYTHING, [SESSION_KEY, SESSION], [KEYS.version("p-1", "v-2"), VERSION]];
 
@@ -30,6 +30,17 @@ test("a list of a long history says what it leaves out, and lists more on demand
   screen.getByText("The newest 2000 of 10000 runs are listed.");
   fireEvent.click(screen.getByRole("button", { name: "List more" }));
   expect(more).toHaveBeenCalledOnce();
+});
+
+test("a version that was deleted is named so, and nothing is asked of it", async () => {
+  const fetch = stubFetch((_, path) => ({ body: path.includes("/pipelines?") ? { pipelines: [PIPELINE], total_size: 1 } : path.includes("/versions?") ? { pipeline_versions: [] } : {} }));
+  const of = (id: string, pipeline: string, version: string) => run(id, "SUCCEEDED", { pipeline_version_reference: { pipeline_id: pipeline, pipeline_version_id: version } });
+  await renderPage(<RunListView live={live([of("a", "p-gone", "v-1"), of("b", PIPELINE.pipeline_id, "v-gone")])} experiments={EXPERIMENTS} isArchive={false} />, { answers: [EVERYTHING, [SESSION_KEY, SESSION]] });
+
+  await waitFor(() => expect(screen.getAllByText("deleted")).toHaveLength(2));
+  const asked = fetch.mock.calls.map(([path]) => path);
+  expect(asked.filter((path) => path.includes("p-gone") || path.includes("v-gone"))).toEqual([]);
+  expect(screen.queryByRole("link", { name: "deleted" })).toBeNull();
 });
 
 test("a metric that is a percentage is shown as one in its column", async () => {

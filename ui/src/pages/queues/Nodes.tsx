@@ -40,7 +40,7 @@ function columnsOf({ common, queues: words, home }: Words, resources: string[]):
   ];
 }
 
-/** A node with what is free on it; `children` say more about it. */
+/** A node and the amounts that are requested on it; `children` say more about it. */
 export function NodeCard({ node, children }: { node: NodeRow; children?: ReactNode }) {
   const { queues: words, home } = useWords();
   return (
@@ -62,10 +62,10 @@ export function NodeCard({ node, children }: { node: NodeRow; children?: ReactNo
         {node.resources.map((one) => (
           <CapacityBar
             key={one.resource}
-            label={home.resources[one.resource] ?? one.resource}
+            label={words.requestedOf(home.resources[one.resource] ?? one.resource)}
             total={one.allocatable.value}
-            numbers={words.free(one.free.text, one.allocatable.text)}
-            shares={one.used.value > 0 ? [{ label: words.used, value: one.used.value, text: one.used.text }] : []}
+            numbers={home.ofTotal(one.used.text, one.allocatable.text)}
+            shares={one.used.value > 0 ? [{ label: home.requested, value: one.used.value, text: one.used.text }] : []}
           />
         ))}
         {children}

@@ -3,7 +3,7 @@ import { SESSION_KEY, type Session } from "../../api/session";
 import { Cached } from "../../gallery/Cached";
 import { Register } from "./Register";
 
-const NEWCOMER: Session = { user: "Carol.B_c@example.com", version: "0.1.0", logoutUrl: "/", isClusterAdmin: false, memberships: [], hasWorkgroup: false, registrationAllowed: true };
+const NEWCOMER: Session = { user: "Carol.B_c@example.com", version: "0.1.0", logoutUrl: "/", isClusterAdmin: false, hasMachineView: false, memberships: [], hasWorkgroup: false, registrationAllowed: true };
 const seenBy = (session: Session) => (
   <Cached answers={[[SESSION_KEY, session]]}>
     <Register />

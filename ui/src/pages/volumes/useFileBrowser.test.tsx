@@ -5,7 +5,7 @@ import type { VolumeRow } from "../../kinds/generated";
 import { renderPage } from "../../testing/render";
 import { useFileBrowser } from "./useFileBrowser";
 
-const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
 
 function Shown({ row }: { row: VolumeRow }) {
   return <p>{useFileBrowser(row).status}</p>;

@@ -8,10 +8,12 @@ export interface Share {
 
 interface CapacityBarProps {
   label: string;
+  /** One of several quantities of a resource, whose name is above them. */
+  quiet?: boolean;
   total: number;
   /** "3 of 8 free", beside the label. */
   numbers: string;
-  /** Who uses it, the largest first; those beyond the third are drawn as one. */
+  /** Who holds it, the largest first; those beyond the third are drawn as one. A share without a label is not listed below the bar. */
   shares: Share[];
 }
 
@@ -25,10 +27,10 @@ export function largest(shares: Share[], others: string): Share[] {
 }
 
 /** One resource as a bar: who holds which part of it, and what is free. */
-export function CapacityBar({ label, total, numbers, shares }: CapacityBarProps) {
+export function CapacityBar({ label, quiet, total, numbers, shares }: CapacityBarProps) {
   return (
     <div className={styles.row}>
-      <div className={styles.head}>
+      <div className={quiet === true ? styles.quietHead : styles.head}>
         <span>{label}</span>
         <span className={styles.numbers}>{numbers}</span>
       </div>
@@ -39,11 +41,11 @@ export function CapacityBar({ label, total, numbers, shares }: CapacityBarProps)
               key={share.label}
               className={`${styles.part ?? ""} ${styles[`s${index + 1}`] ?? ""}`}
               style={{ width: `${Math.min(100, (100 * share.value) / total)}%` }}
-              title={`${share.label}: ${share.text}`}
+              title={`${share.label === "" ? label : share.label}: ${share.text}`}
             />
           ))}
       </div>
-      {shares.length > 0 && (
+      {shares.some((share) => share.label !== "") && (
         <div className={styles.users}>
           {shares.map((share, index) => (
             <span key={share.label}>

@@ -2,7 +2,7 @@ import { memo, useMemo, type CSSProperties } from "react";
 import type { GraphNode } from "../../kinds/pipelinesGraph";
 import { edgeTiles, touches, type Area, type EdgeTile } from "./area";
 import { edgeLevel } from "./drawnNodes";
-import { edgePath } from "./edgePath";
+import { arrowPath, edgePath } from "./edgePath";
 import type { PlacedEdge } from "./layout";
 import styles from "./Graph.module.css";
 
@@ -29,11 +29,14 @@ const runningOf = (tile: EdgeTile, fresh: Map<string, GraphNode>): string => til
 
 const Tile = memo(function Tile({ tile, running }: { tile: EdgeTile; running: string }) {
   const all = useMemo(() => tile.edges.map((edge) => edgePath(edge.points)).join(""), [tile]);
+  const heads = useMemo(() => tile.edges.map((edge) => arrowPath(edge.points)).join(""), [tile]);
   const moving = useMemo(() => new Set(running.split("\n")), [running]);
   return (
     <>
       <path className={styles.edge} d={all} />
+      <path className={styles.arrow} d={heads} />
       {running !== "" && <path className={`${styles.edge} ${styles.runningEdge}`} d={tile.edges.flatMap((edge) => (moving.has(edge.id) ? [edgePath(edge.points)] : [])).join("")} />}
+      {running !== "" && <path className={`${styles.arrow} ${styles.runningArrow}`} d={tile.edges.flatMap((edge) => (moving.has(edge.id) ? [arrowPath(edge.points)] : [])).join("")} />}
     </>
   );
 });

@@ -55,7 +55,7 @@ export const common = {
   rowsOf: (shown: number, count: number) => `${shown} of ${count}`,
   noMatch: "Nothing matches the filter.",
   failedTitle: "This could not be loaded",
-  forbiddenTitle: "You may not see this",
+  forbiddenTitle: "You do not have access to this page",
   staleSince: (time: string) => `Not connected since ${time}. Reconnecting…`,
   lastWarning: "Newest warning",
   isDeleting: "Deleting…",

@@ -52,7 +52,7 @@ export const jobs = {
   loss: "How it learns",
   noCurves: "Nothing to plot yet. Print step=1 loss=0.5, or write TensorBoard event files to a volume, and the curve is here.",
   moreCurves: "All metrics",
-  facts: "Facts",
+  facts: "Details",
   related: "Related objects",
   needs: "What it needs",
   resource: "Resource",

@@ -78,6 +78,7 @@ export const pipelines = {
     notFailed: "Only a failed run can be retried.",
     notActive: "The run has ended.",
     inline: "from a file",
+    deletedVersion: "deleted",
     left: {
       newest: (count: number, total: number) => `The newest ${count} of ${total} runs are listed.`,
       searched: (count: number, total: number) => `Names and states are searched in all ${total} runs, other columns in the newest ${count}.`,
@@ -99,7 +100,7 @@ export const pipelines = {
     noSpec: "The specification of this run is not known.",
     parameters: "Parameters",
     noParameters: "The run has no parameters.",
-    facts: "Facts",
+    facts: "Details",
     id: "Run ID",
     root: "Pipeline root",
     account: "Service account",
@@ -110,6 +111,8 @@ export const pipelines = {
   grid: {
     title: (count: number) => (count === 1 ? "Last run" : `Last ${count} runs`),
     around: (count: number) => `${count} runs of this pipeline`,
+    pipeline: "Pipeline",
+    fromFiles: "From files",
     showTasks: "Show tasks",
     hideTasks: "Hide tasks",
     cell: (task: string, run: string, state: string) => `${task}, ${run}: ${state}`,

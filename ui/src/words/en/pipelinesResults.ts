@@ -77,7 +77,7 @@ export const results = {
     sentence: (count: number) => `${count} runs side by side.`,
     overview: "Runs",
     parameters: "Parameters",
-    onlyDifferent: "Only what differs",
+    onlyDifferent: "Only differences",
     none: "None of the runs has any.",
     allSame: "All values are the same.",
     tooFew: "Choose at least two runs in the list of runs.",

@@ -56,7 +56,7 @@ export const common: Words["common"] = {
   rowsOf: (shown, count) => `${shown} / ${count}`,
   noMatch: "没有符合筛选条件的内容。",
   failedTitle: "无法加载",
-  forbiddenTitle: "您无权查看此内容",
+  forbiddenTitle: "您没有此页面的访问权限",
   staleSince: (time) => `自 ${time} 起连接中断，正在重新连接…`,
   lastWarning: "最新警告",
   isDeleting: "正在删除…",

@@ -78,6 +78,7 @@ export const pipelines: Words["pipelines"] = {
     notFailed: "只有失败的运行可以重试。",
     notActive: "运行已结束。",
     inline: "来自文件",
+    deletedVersion: "已删除",
     left: {
       newest: (count, total) => `已列出 ${total} 个运行中最新的 ${count} 个。`,
       searched: (count, total) => `名称和状态在全部 ${total} 个运行中查找，其他列只在最新的 ${count} 个中查找。`,
@@ -110,6 +111,8 @@ export const pipelines: Words["pipelines"] = {
   grid: {
     title: (count) => `最近 ${count} 次运行`,
     around: (count) => `此流水线的 ${count} 次运行`,
+    pipeline: "流水线",
+    fromFiles: "来自文件",
     showTasks: "显示任务",
     hideTasks: "隐藏任务",
     cell: (task, run, state) => `${task}，${run}：${state}`,
