@@ -23,7 +23,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-kfp-versions test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-install bench-dashboard bench-pipelines lock clean kubectl egress cgroups mpi chromium chinese-font slapd registry databases
+.PHONY: help tools ui ui-build ui-files gallery wheel demo test test-frameworks test-kfp-versions test-databases soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway bench-limits bench-install bench-dashboard bench-pipelines lock clean kubectl egress busybox cgroups mpi chromium chinese-font slapd registry databases
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -60,7 +60,7 @@ gallery: $(READY) ## Build the gallery of the dashboard's components into ui/gal
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory ui/gallery-dist $(GALLERY_PORT)
 
 wheel: ui-build ## Build the wheel, with the dashboard in it, into dist/.
-	@$(PIP) wheel --no-deps --wheel-dir dist .
+	@WINDLASS_WITH_UI=1 $(PIP) wheel --no-deps --wheel-dir dist .
 
 screenshots: $(TOOLS) ui-build chromium chinese-font kubectl ## Take the pictures of the documentation (docs/images) and of every screen (.make/screenshots).
 	@DOCS_IMAGES=docs/images $(BIN)/pytest tests/e2e/dashboard/test_screens.py
@@ -68,7 +68,7 @@ screenshots: $(TOOLS) ui-build chromium chinese-font kubectl ## Take the picture
 demo: $(READY) ui-files ## Start a temporary Windlass and train on it.
 	@$(BIN)/windlass demo
 
-test: $(TOOLS) ui-files kubectl egress mpi chromium chinese-font slapd registry ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) ui-files kubectl egress busybox mpi chromium chinese-font slapd registry ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) -m "not frameworks and not kfp_versions" $(ARGS)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
@@ -80,8 +80,9 @@ test-kfp-versions: $(TOOLS) kubectl ## Run the sample pipelines with many versio
 test-databases: $(TOOLS) databases ## Test the history of pipelines on PostgreSQL and MariaDB too.
 	@TEST_DATABASES=1 $(PYTEST) tests/pipelines/rows $(ARGS)
 
-fuzz: $(TOOLS) ## Send FUZZ_REQUESTS (500000) slightly invalid requests to a whole platform; FUZZ_SEED repeats a run.
+fuzz: $(TOOLS) ## Send FUZZ_REQUESTS (500000) slightly invalid requests to a whole platform, and hostile ones to its gateway; FUZZ_SEED repeats a run.
 	@$(BIN)/python -m tests.fuzz
+	@$(BIN)/python -m tests.fuzz.gateway
 
 soak-gangs: $(TOOLS) ## Kill the server within many commits of gangs, until 1,000 have been acknowledged.
 	@GANG_COMMITS=$${GANG_COMMITS:-1000} $(BIN)/pytest tests/e2e/test_gang_crash.py $(ARGS)
@@ -124,6 +125,10 @@ kubectl:
 egress:
 	$(call program,pasta,passt)
 	$(call program,slirp4netns,slirp4netns)
+
+# The shell of busybox and alpine images.
+busybox:
+	$(call program,busybox,busybox)
 
 # Not with systemd, where the package would enable a server that starts at every boot.
 mpi:
@@ -168,6 +173,9 @@ bench-install: $(TOOLS) wheel kubectl ## Measure a fresh installation: disk, the
 
 bench-gateway: $(TOOLS) kubectl ## Measure the gateway against direct requests to the same backend.
 	@$(BIN)/python -m benchmarks.gateway
+
+bench-limits: $(TOOLS) kubectl ## Measure what 200 stopped notebooks and 10,000 sessions cost.
+	@$(BIN)/python -m benchmarks.gateway.limits
 
 bench-dashboard: $(TOOLS) ui-files chromium ## Measure what open pages of the dashboard cost, and how quick they are.
 	@$(BIN)/python -m benchmarks.dashboard

@@ -1,11 +1,13 @@
 """Fixtures that every test may use: one server per test process, and what to skip where kubectl is missing."""
 
 import os
+import random
 from collections.abc import Iterator
 
 import hypothesis
 import pytest
 
+from tests.guard import pytest_configure as pytest_configure
 from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, eventually, running
 from windlass.kube.signals import keep_ignored_from_children
 
@@ -15,14 +17,22 @@ os.environ["WINDLASS_NO_GATEWAY"] = "true"
 # The process that runs the tests may ignore SIGINT (a background job, some CI): what the tests start must not.
 keep_ignored_from_children()
 
+# One seed for all workers, another one for each run: sets that name the cases of a test have the same order in each
+# worker, which xdist insists on, and code that depends on the order of a set is found by and by.
+os.environ.setdefault("PYTHONHASHSEED", str(random.randrange(2**32)))
+
 # A change is judged by the same examples each time; HYPOTHESIS_PROFILE=explore looks for new ones.
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
-LONGEST_FIRST = ("e2e", "ui", "docs", "cli", "benchmarks", "node")
+LONGEST_FIRST = ("e2e", "ui", "docs", "cli", "benchmarks", "node", "packaging", "test_guard.py", "gateway")
 """Rooms whose files take long: what is short is left for the end, where no process of tests waits for another."""
+
+
+def pytest_report_header() -> str:
+    return f"PYTHONHASHSEED={os.environ['PYTHONHASHSEED']}"
 
 
 def _room(item: pytest.Item) -> int:

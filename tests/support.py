@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.manager_rights import audit_flags, check_rights
+
 OLDEST_KUBECTL = 27
 """The minor version from which on kubectl has all that the tests use (--subresource, events, OpenAPI 3)."""
 MOST_KEPT = 4
@@ -253,8 +255,11 @@ def running(folder: Path, *flags: str, manager: bool = False) -> Iterator[Windla
     """A fresh server in `folder`, stopped afterwards."""
     windlass = Windlass(folder / "data", free_port(), list(flags), manager)
     windlass.data_dir.mkdir(parents=True, exist_ok=True)
+    if manager:
+        windlass.flags += audit_flags(folder)
     try:
         windlass.start()
         yield windlass
     finally:
         windlass.stop()
+    check_rights(folder)

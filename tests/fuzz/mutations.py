@@ -10,6 +10,7 @@ ODD_VALUES: list[Any] = [
     [], {}, [None], {"": ""}, {"a": None}, [[]], [{}], "10Gi", "-5", "1e308", "1e-400", "0.5", "9" * 30, "250%", "100%",
     "2026-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "* * * * *", "59 23 31 2 *", "1h", "-1s",
     "10.0.0.0/8", "::1", "127.0.0.1", "^(a+)+$", "(", "metadata.name", "spec.nodeName", "Always", "Never", "TCP",
+    "{{" * 20_000, "1e" + "9" * 5_000, "1" * 20_000, "{{=sprig.untilStep(0, 999999999, 1)}}", "[" * 20_000,
 ]  # fmt: skip
 COMMON_FIELDS: list[tuple[str, Any]] = [
     ("labels", {"a": None}), ("annotations", {"a": None}), ("labels", {"app": "x"}), ("finalizers", ["x.io/y"]),

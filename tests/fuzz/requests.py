@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.fuzz.mutations import ODD_VALUES, json_patch, merge_patch, mutated, with_odd_metadata
+from tests.fuzz.oversized import oversized
 from tests.fuzz.samples import QUANTITIES, Schemas, quiet
 
 NAMESPACES = ["fz-a", "fz-b"]
@@ -28,6 +29,11 @@ DRY = frozenset(
 """Kinds whose objects would decide about all later requests: they are never stored."""
 KEPT_KINDS = frozenset(("serviceaccounts", "rolebindings"))
 """What the user of one namespace needs is among them: they are deleted one by one only."""
+VERBS = {
+    "create": 30, "get": 6, "list": 6, "watch": 0.2, "update": 10, "patch": 20, "apply": 10, "delete": 8,
+    "deletecollection": 0.5, "subresource": 6, "send": 1,
+}  # fmt: skip
+"""How often each is asked."""
 CONNECTING = ("exec", "attach", "portforward", "proxy", "log")
 QUERIES = [
     "limit=1", "limit=-1", "limit=99999999999999999999", "continue=abc", "resourceVersion=0", "resourceVersion=1",
@@ -76,7 +82,8 @@ class Request:
         """The request as it can be repeated by hand."""
         user = " (as the user of one namespace)" if self.as_user else ""
         body = self.encoded()
-        return f"{self.method} {self.path}{user}\ncontent-type: {self.content_type}\n{(body or b'').decode()[:20000]}"
+        shown = (body or b"")[:20000].decode(errors="replace")
+        return f"{self.method} {self.path}{user}\ncontent-type: {self.content_type}\n{shown}"
 
     def encoded(self) -> bytes | None:
         return self.body if self.body is None or isinstance(self.body, bytes) else json.dumps(self.body).encode()
@@ -99,10 +106,7 @@ class Planner:
         dice = random.Random(f"{self.seed}/{number}")
         kind = self._kind(dice)
         namespace, name = dice.choice(NAMESPACES), dice.choice(NAMES)
-        verb = dice.choices(
-            ["create", "get", "list", "watch", "update", "patch", "apply", "delete", "deletecollection", "subresource"],
-            [30, 6, 6, 0.2, 10, 20, 10, 8, 0.5, 6],
-        )[0]
+        verb = dice.choices(list(VERBS), list(VERBS.values()))[0]
         made = await getattr(self, f"_{verb}")(dice, kind, namespace, name, get)
         made.as_user = dice.random() < 0.2
         return self._finished(dice, kind, made)
@@ -200,6 +204,14 @@ class Planner:
         return Request(
             "PATCH", kind.path(namespace, body.get("metadata", {}).get("name", name)), body, PATCHES["apply"]
         )
+
+    async def _send(self, dice: random.Random, kind: Served, namespace: str, name: str, get: Get) -> Request:
+        """A body that is large, deep or slow to read."""
+        content_type, body = oversized(dice)
+        if "patch" in content_type:
+            return Request("PATCH", kind.path(namespace, name), body, content_type)
+        method, place = dice.choice([("POST", ""), ("PUT", name), ("DELETE", name)])
+        return Request(method, kind.path(namespace, place), body, content_type)
 
     async def _delete(self, dice: random.Random, kind: Served, namespace: str, name: str, get: Get) -> Request:
         options = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}

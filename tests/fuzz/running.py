@@ -1,6 +1,7 @@
 """Sends requests over several connections, and looks at every answer, at the logs and at the processes."""
 
 import asyncio
+import io
 import json
 import time
 from collections import Counter, deque
@@ -170,7 +171,9 @@ class Run:
             headers["Content-Type"] = request.content_type
         async with (
             asyncio.timeout(ANSWER_WITHIN),
-            self._session.request(request.method, request.path, data=body, headers=headers) as answer,
+            self._session.request(
+                request.method, request.path, data=None if body is None else io.BytesIO(body), headers=headers
+            ) as answer,
         ):
             return answer.status, await answer.read()
 

@@ -47,7 +47,7 @@ class Watched:
         text = fresh[:end].decode(errors="replace")
         lines = text.splitlines()
         for number, line in enumerate(lines):
-            if line.startswith(TRACEBACK):
+            if line.lstrip().startswith(TRACEBACK):
                 shown = lines[max(number - 1, 0) : number + CONTEXT_LINES]
                 yield Finding(f"{log.name} has a traceback:\n" + "\n".join(shown))
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.e2e.cluster.platform_cluster import PlatformCluster, platform_cluster
-from tests.support import eventually
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(400)]
 
@@ -38,6 +37,11 @@ def names(cluster: PlatformCluster) -> set[str]:
     return {name for name in everything if any(word in name for word in ("windlass", "kubeflow", "istio", "volcano"))}
 
 
+def apply_printed(cluster: PlatformCluster, *options: str) -> None:
+    """The other way to install."""
+    cluster.kubectl("apply --server-side --validate=strict -f -", stdin=cluster.windlass("manifests", *options))
+
+
 def test_an_installation_comes_in_order_repeats_and_leaves_nothing(cluster: PlatformCluster) -> None:
     before = names(cluster)
     first = command(cluster, "install", "--platform", "--user", "ada@example.com")
@@ -50,6 +54,7 @@ def test_an_installation_comes_in_order_repeats_and_leaves_nothing(cluster: Plat
         "profile ada of ada@example.com is ready.",
     ]
     assert (again.returncode, again.stdout) == (0, first.stdout)
+    apply_printed(cluster, "--platform")
 
     cluster.create("/api/v1/namespaces/ada/persistentvolumeclaims", CLAIM)
     removed = command(cluster, "uninstall")
@@ -61,14 +66,21 @@ def test_an_installation_comes_in_order_repeats_and_leaves_nothing(cluster: Plat
     assert "nothing to remove" in command(cluster, "uninstall").stderr
 
 
-def test_with_data_the_namespaces_of_profiles_go_too(cluster: PlatformCluster) -> None:
+def test_after_the_printed_manifests_with_data_all_goes_but_what_others_have_put_there(
+    cluster: PlatformCluster,
+) -> None:
+    before = names(cluster)
+    apply_printed(cluster, "--platform", "--trainer")
+    cluster.create("/api/v1/namespaces/kubeflow/configmaps", {"metadata": {"name": "mine"}})
     done = command(cluster, "install", "--platform", "--user", "bob@example.com")
     assert done.returncode == 0, done.stderr
 
     removed = command(cluster, "uninstall", "--with-data")
 
     assert removed.returncode == 0, removed.stderr
-    eventually(lambda: cluster.request("GET", "/api/v1/namespaces/bob").status == 404, 60, "the namespace is gone")
+    assert removed.stdout.splitlines()[1:] == ["Namespace/kubeflow stays, with ConfigMap/mine."]
+    assert names(cluster) - before == {"namespace/kubeflow"}
+    assert cluster.request("GET", "/api/v1/namespaces/bob").status == 404
 
 
 def get(cluster: PlatformCluster, path: str) -> Any:

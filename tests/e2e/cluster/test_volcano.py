@@ -31,6 +31,7 @@ from tests.e2e.cluster.volcano_stories import (
     QUEUES,
     a_job_with_a_volume_is_scaled_and_aborted,
     a_lone_pod_gets_a_group_that_follows_its_owner,
+    a_pod_of_a_training_job_gets_a_group_as_its_job_says,
     a_queue_is_closed,
     claims_are_bound_before_their_pods,
     hyper_nodes_follow_labels,
@@ -38,9 +39,11 @@ from tests.e2e.cluster.volcano_stories import (
 )
 from tests.support import eventually
 from windlass.apis.families import JOBSET, TRAINER, VOLCANO
+from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.cli.manifests import parts
 from windlass.deploy.manager_permissions import lease_rules, listed_permissions
 from windlass.deploy.scheduler_permissions import scheduler_rules
+from windlass.kube.kind import KINDS
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(240)]
 
@@ -61,6 +64,13 @@ SELDOM: set[Right] = {
     ("get", "apps", "statefulsets"),  # other owners of lone pods than the one below
     ("get", "apps", "daemonsets"),
     ("get", "batch", "jobs"),
+    ("get", "", "replicationcontrollers"),
+    ("get", "argoproj.io", "workflows"),
+    *(
+        ("get", "kubeflow.org", KINDS.of(framework.kind).plural)
+        for framework in FRAMEWORKS
+        if framework.name != "TFJob"
+    ),
     ("patch", "flow.volcano.sh", "jobflows"),  # a probe that holds: no pod answers here
     ("patch", "", "events"),  # an event that is repeated
 }
@@ -177,6 +187,7 @@ def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: B
     jobs_are_made_by_flows_and_clocks_and_go_when_their_time_is_over(cluster)
     a_queue_is_closed(cluster)
     a_lone_pod_gets_a_group_that_follows_its_owner(cluster)
+    a_pod_of_a_training_job_gets_a_group_as_its_job_says(cluster)
     hyper_nodes_follow_labels(cluster)
     cluster.make(f"{KUBE_BATCH}/queues", {"metadata": {"name": "old"}, "spec": {"weight": 1}})
     group = {"metadata": {"name": "old"}, "spec": {"minMember": 1, "queue": "old"}}

@@ -74,6 +74,16 @@ def a_lone_pod_gets_a_group_that_follows_its_owner(cluster: BareCluster) -> None
     cluster.gone(group)
 
 
+def a_pod_of_a_training_job_gets_a_group_as_its_job_says(cluster: BareCluster) -> None:
+    container = {"name": "tensorflow", "image": "x"}
+    worker = {"replicas": 1, "template": {"spec": {"schedulerName": "volcano", "containers": [container]}}}
+    annotations = {"scheduling.volcano.sh/group-min-member": "2"}
+    job = {"metadata": {"name": "ask", "annotations": annotations}, "spec": {"tfReplicaSpecs": {"Worker": worker}}}
+    uid = cluster.make("/apis/kubeflow.org/v1/namespaces/default/tfjobs", job)["metadata"]["uid"]
+    group = cluster.until(f"podgroups/podgroup-{uid}", bool)
+    assert group["spec"]["minMember"] == 2
+
+
 def hyper_nodes_follow_labels(cluster: BareCluster) -> None:
     levels = [{"nodeLabel": "rack"}, {"nodeLabel": "kubernetes.io/hostname"}]
     discovery = {"source": "label", "enabled": True, "config": {"networkTopologyTypes": {"racks": levels}}}

@@ -345,7 +345,7 @@ def test_a_viewer_sees_a_contributor_works_and_who_is_removed_is_out(
         refused = page.get_by_role("button", name=f"{control}: You lack the right").first
         expect(refused).to_have_attribute("aria-disabled", "true")
     page.goto("/objects/core/v1/secrets")
-    expect(page.get_by_text("You may not see this")).to_be_visible()
+    expect(page.get_by_text("You do not have access to this page")).to_be_visible()
     lab = f"/notebook/{DEMO_NAMESPACE}/first/lab"
     assert other.status(lab) == 403
 

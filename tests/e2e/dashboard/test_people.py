@@ -180,5 +180,5 @@ def test_a_view_that_is_forbidden_says_so_and_the_menu_does_not_offer_it(tab: Ta
 
     expect(page.get_by_text("is not a cluster administrator")).to_be_visible()
     page.goto("/objects/core/v1/pods?ns=kube-system")
-    expect(page.get_by_text("You may not see this")).to_be_visible()
+    expect(page.get_by_text("You do not have access to this page")).to_be_visible()
     expect(page.get_by_text("cannot list")).to_be_visible()

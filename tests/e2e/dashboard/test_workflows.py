@@ -98,7 +98,7 @@ def test_a_workflow_of_kubectl_is_watched_read_without_its_pods_retried_and_resu
     heading(page, "gated")
     expect(page.get_by_text("The step gate failed.")).to_be_visible()
     page.get_by_role("button", name="Open its logs").click()
-    expect(page.get_by_text("the gate is closed")).to_be_visible()
+    expect(page.get_by_text("the gate is closed", exact=True)).to_be_visible()
 
     desk.kubectl("delete", "pods", "-l", "workflows.argoproj.io/workflow=gated")
     step(page, "load").click()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.ordinary_user import command, uid_of
+from tests.manager_rights import audit_flags, check_rights
 from tests.support import Windlass, eventually, free_port
 
 ENDS_WITH_THE_TESTS = ["--pdeathsig", "TERM"]
@@ -78,14 +79,18 @@ class Platforms:
         home.mkdir()
         for path in (folder, home):
             os.chown(path, uid_of(user), -1)
-        return Platform(folder / "data", free_port(), user=user, home=home, flags=[*self.flags])
+        audit = () if "--audit-log-path" in self.flags else audit_flags(home)
+        return Platform(folder / "data", free_port(), user=user, home=home, flags=[*self.flags, *audit])
 
     def stop(self) -> None:
-        for platform in self.started.values():
-            if platform.processes:
-                platform.down()
-        for folder in self.folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            for platform in self.started.values():
+                if platform.processes:
+                    platform.down()
+                check_rights(platform.home)
+        finally:
+            for folder in self.folders:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

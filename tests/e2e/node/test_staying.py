@@ -11,7 +11,7 @@ from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
 
-DIARY = "date +%s%N >> /data/diary; echo written; exec sleep infinity"
+DIARY = "cat /proc/sys/kernel/random/uuid >> /data/diary; echo written; exec sleep infinity"
 MOUNT = [{"name": "data", "mountPath": "/data"}]
 
 

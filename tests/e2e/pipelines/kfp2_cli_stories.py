@@ -4,12 +4,15 @@ python kfp2_cli_stories.py HOST TOKEN NAMESPACE
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import traceback
 from pathlib import Path
 from typing import Any
+
+from kfp.cli.__main__ import main  # pyright: ignore[reportMissingImports] - in the environment of the SDK
 
 SOURCE = """
 from kfp import dsl
@@ -22,8 +25,6 @@ def greet(name: str, times: int) -> str:
 def cli(name: str = "nobody", times: int = 1) -> str:
     return greet(name=name, times=times).output
 """
-PROGRAM = (sys.executable, "-c", "from kfp.cli.__main__ import main; main()")
-"""The program `kfp`: its script would name the folder in which the environment was made."""
 
 
 class Cli:
@@ -33,7 +34,7 @@ class Cli:
 
     def __call__(self, *words: str, answer: str = "") -> Any:
         """What a command answers: JSON from the first brace, or the text."""
-        done = execute([*PROGRAM, *self._words, *words], answer)
+        done = execute([*self._words, *words], answer)
         if done.returncode:
             self.failures.append(f"{' '.join(words)}: {done.stdout[-300:]}{done.stderr[-300:]}")
         start = min((done.stdout.find(sign) for sign in "[{" if sign in done.stdout), default=-1)
@@ -43,14 +44,45 @@ class Cli:
             return done.stdout
 
 
-def execute(words: Sequence[str], answer: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, input=answer, capture_output=True, text=True, timeout=120, check=False)
+def execute(words: list[str], answer: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command of the program in a fork: to import kfp takes longer than any command."""
+    with (
+        tempfile.TemporaryFile("w+") as given,
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+    ):
+        given.write(answer)
+        given.seek(0)
+        pid = os.fork()
+        if pid == 0:
+            for number, stream in enumerate((given, out, err)):
+                os.dup2(stream.fileno(), number)
+            os._exit(run_program(words))
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read(), err.read())
+
+
+def run_program(words: list[str]) -> int:
+    sys.argv = ["kfp", *words]
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - a fork must not continue as its parent
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
 
 
 def tell(kfp: Cli, folder: Path) -> dict[str, Any]:
     source, package = folder / "cli.py", folder / "cli.yaml"
     source.write_text(SOURCE)
-    done = execute([*PROGRAM, "dsl", "compile", "--py", str(source), "--output", str(package), "--function", "cli"])
+    done = execute(["dsl", "compile", "--py", str(source), "--output", str(package), "--function", "cli"])
     assert done.returncode == 0, done.stderr
 
     pipeline = kfp("pipeline", "create", "-p", "cli", "-d", "made by the program", str(package))["pipeline_id"]
