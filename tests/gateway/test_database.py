@@ -179,7 +179,7 @@ def test_a_person_has_a_limited_number_of_sessions(sessions: Sessions, clock: Cl
 
 @given(last_used=st.floats(0, 1e6), created=st.floats(0, 1e6), now=st.floats(0, 2e6))
 def test_a_session_is_over_exactly_when_its_expiry_has_passed(last_used: float, created: float, now: float) -> None:
-    session = Session(b"", "", "", created, last_used, "", "")
+    session = Session(b"", "", "", created, last_used, "", "", by_link=False)
 
     assert session.is_over(now) == (now > session.expires()) or abs(now - session.expires()) < 1e-3
 
@@ -222,6 +222,24 @@ def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(BadDatabase, match="newer Windlass"):
         Database(path)
+
+
+def test_a_database_of_an_earlier_version_is_upgraded_with_its_sessions(tmp_path: Path) -> None:
+    path = tmp_path / "gateway.db"
+    opened = Database(path)
+    cookie = Sessions(opened).start("a@b", by_link=True)
+    opened.close()
+    earlier = sqlite3.connect(path)
+    earlier.execute("ALTER TABLE sessions DROP COLUMN by_link")
+    earlier.execute("PRAGMA user_version = 1")
+    earlier.close()
+
+    for _ in range(2):
+        opened = Database(path)
+        session = Sessions(opened).find(cookie)
+        opened.close()
+        assert session is not None
+        assert not session.by_link
 
 
 def test_a_failed_transaction_leaves_nothing(database: Database) -> None:

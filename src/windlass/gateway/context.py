@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from windlass.gateway.access.machine_view import is_machine_viewer
 from windlass.gateway.access.machine_viewers import MachineViewers
 from windlass.gateway.database import Database
 from windlass.gateway.identity.assertions import Assertions
@@ -128,7 +129,7 @@ class GatewayContext:
 
     def may_view_machine(self, identity: Identity) -> bool:
         """Whether the machine view that an identity has still holds."""
-        return identity.has_machine_view and self.machine_viewers.viewer == identity.user
+        return identity.has_machine_view and is_machine_viewer(identity, self.machine_viewers.viewer)
 
     @property
     def sign_ins_as_of(self) -> object:

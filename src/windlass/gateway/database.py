@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 Row: TypeAlias = tuple[Any, ...]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 REUSE_SECONDS = 0.005
 SCHEMA = """
 CREATE TABLE users (
@@ -23,7 +23,7 @@ CREATE TABLE users (
 ) STRICT;
 CREATE TABLE sessions (
     hash BLOB PRIMARY KEY, name TEXT NOT NULL UNIQUE, email TEXT NOT NULL, created REAL NOT NULL,
-    last_used REAL NOT NULL, address TEXT NOT NULL, user_agent TEXT NOT NULL
+    last_used REAL NOT NULL, address TEXT NOT NULL, user_agent TEXT NOT NULL, by_link INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX sessions_of ON sessions (email);
 CREATE TABLE access_tokens (
@@ -41,6 +41,8 @@ CREATE TABLE signing_keys (kid TEXT PRIMARY KEY, private_key TEXT NOT NULL, crea
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE sign_in_links (hash BLOB PRIMARY KEY, email TEXT NOT NULL, expires REAL NOT NULL) STRICT;
 """
+UPGRADES = {1: "ALTER TABLE sessions ADD COLUMN by_link INTEGER NOT NULL DEFAULT 0"}
+"""The statement that brings a file of each earlier version to the next one."""
 
 
 class DatabaseUnavailable(Exception):
@@ -126,6 +128,9 @@ def _open(path: Path) -> sqlite3.Connection:
     if version == 0:
         for statement in SCHEMA.split(";"):
             connection.execute(statement)
+    for earlier in range(version or SCHEMA_VERSION, SCHEMA_VERSION):
+        connection.execute(UPGRADES[earlier])
+    if version < SCHEMA_VERSION:
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
     if version > SCHEMA_VERSION:

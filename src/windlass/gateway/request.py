@@ -31,6 +31,9 @@ class Identity:
     ends: float = math.inf
     """When the credential expires, in seconds of the epoch; sessions and access tokens are looked up instead."""
 
+    is_by_link: bool = False
+    """Whether the session began with a link of `windlass open`."""
+
     has_machine_view: bool = False
     """Whether this person sees the whole machine; only `login/authentication` grants it, to sessions."""
 

@@ -11,7 +11,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from tests.gateway.builders import settings
 from windlass.apis.machine_viewers import MACHINE_VIEWERS
-from windlass.gateway.access.machine_view import Installation, has_machine_view, machine_viewer
+from windlass.gateway.access.machine_view import Installation, Viewer, has_machine_view, machine_viewer
 from windlass.gateway.access.machine_viewers import set_withdrawn
 from windlass.gateway.context import GatewayContext, open_context
 from windlass.gateway.database import Database
@@ -28,6 +28,7 @@ ALONE = Installation(
     settings=LAPTOP, api_listen="127.0.0.1", users=(ANN,), has_connectors=False, has_published_password=False,
     is_withdrawn=False,
 )  # fmt: skip
+BY_ANY_SIGN_IN, BY_LINK_ALONE = Viewer(ANN.email, by_link_alone=False), Viewer(ANN.email, by_link_alone=True)
 HERE = {"Host": "127.0.0.1:8080"}
 
 
@@ -35,7 +36,7 @@ HERE = {"Host": "127.0.0.1:8080"}
 def test_the_only_user_has_it_while_loopback_alone_listens(listen: str) -> None:
     at = replace(LAPTOP, listen=listen)
 
-    assert machine_viewer(replace(ALONE, settings=at, api_listen=listen)) == ANN.email
+    assert machine_viewer(replace(ALONE, settings=at, api_listen=listen)) == BY_ANY_SIGN_IN
 
 
 @pytest.mark.parametrize(
@@ -46,19 +47,24 @@ def test_the_only_user_has_it_while_loopback_alone_listens(listen: str) -> None:
         {"users": (replace(ANN, source="file"),)},
         {"users": (replace(ANN, source="company"),)},
         {"has_connectors": True},
-        {"has_published_password": True},
         {"is_withdrawn": True},
         *({"api_listen": listen} for listen in (None, "", "0.0.0.0", "::", "192.168.1.7", "127.0.0.1.example.com")),
         *({"settings": replace(LAPTOP, listen=listen)} for listen in ("", "0.0.0.0", "::", "192.168.1.7")),
         {"settings": replace(LAPTOP, external_url="https://lab.example.com")},
         {"settings": replace(LAPTOP, ingress_tokens=True)},
-        {"settings": replace(LAPTOP, demo=True)},
         {"settings": replace(LAPTOP, data_dir=None)},
     ],
     ids=str,
 )
 def test_nobody_has_it_otherwise(changed: dict[str, Any]) -> None:
-    assert machine_viewer(replace(ALONE, **changed)) == ""
+    assert machine_viewer(replace(ALONE, **changed)) is None
+
+
+@pytest.mark.parametrize(
+    "changed", [{"has_published_password": True}, {"settings": replace(LAPTOP, demo=True)}], ids=str
+)
+def test_a_published_password_leaves_it_to_links(changed: dict[str, Any]) -> None:
+    assert machine_viewer(replace(ALONE, **changed)) == BY_LINK_ALONE
 
 
 @pytest.mark.parametrize(
@@ -83,8 +89,11 @@ def test_nobody_has_it_otherwise(changed: dict[str, Any]) -> None:
 def test_it_is_for_a_browser_on_this_machine(
     identity: Identity, headers: dict[str, str], client: str, has: bool
 ) -> None:
-    assert has_machine_view(identity, ANN.email, LAPTOP, headers, client) is has
-    assert not has_machine_view(identity, "", LAPTOP, headers, client)
+    by_link = replace(identity, is_by_link=True)
+    assert has_machine_view(identity, BY_ANY_SIGN_IN, LAPTOP, headers, client) is has
+    assert has_machine_view(by_link, BY_LINK_ALONE, LAPTOP, headers, client) is has
+    assert not has_machine_view(identity, BY_LINK_ALONE, LAPTOP, headers, client)
+    assert not has_machine_view(by_link, None, LAPTOP, headers, client)
 
 
 def test_an_identity_without_it_names_the_groups_of_the_user_alone() -> None:
@@ -114,8 +123,8 @@ def listen(folder: Path, address: str) -> None:
     )
 
 
-def signed_in(context: GatewayContext) -> Identity:
-    cookie = f"oauth2_proxy_kubeflow={context.sessions.start(ANN.email)}"
+def signed_in(context: GatewayContext, *, by_link: bool = False) -> Identity:
+    cookie = f"oauth2_proxy_kubeflow={context.sessions.start(ANN.email, by_link=by_link)}"
     transport = Mock()
     transport.get_extra_info = {"peername": ("127.0.0.1", 40_000)}.get
     identity = of_session(context, make_mocked_request("GET", "/", {**HERE, "Cookie": cookie}, transport=transport))
@@ -155,6 +164,15 @@ def test_it_ends_at_once_for_requests_and_for_what_is_open(context: GatewayConte
     assert not context.is_current(before)
     assert context.is_current(before.without_machine_view)
     assert not signed_in(context).has_machine_view
+
+
+def test_a_session_by_link_keeps_it_when_the_password_becomes_a_published_one(context: GatewayContext) -> None:
+    by_link = signed_in(context, by_link=True)
+
+    context.users.set_password(ANN.email, "12341234")
+
+    assert context.is_current(by_link)
+    assert signed_in(context, by_link=True).has_machine_view
 
 
 def test_reviews_of_a_user_with_and_without_it_are_different_questions(context: GatewayContext) -> None:

@@ -2,7 +2,8 @@
 
 It gives rights to read, never to change, and never to Secrets. It holds while nobody else can be a user: Windlass runs
 on this machine alone, its listeners are loopback addresses, and it has a single local user. A second user, a connector
-or another listener ends it at once.
+or another listener ends it at once. A published password proves nothing, so where there is one only sessions that
+began with a link of `windlass open` have the view.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,19 +33,35 @@ class Installation:
     is_withdrawn: bool
 
 
-def machine_viewer(installation: Installation) -> str:
-    """The address of the user who has the machine view; empty where nobody has."""
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The user who has the machine view."""
+
+    email: str
+    by_link_alone: bool
+    """Whether only sessions that began with a link of `windlass open` have it."""
+
+
+def machine_viewer(installation: Installation) -> Viewer | None:
+    """The user who has the machine view; None where nobody has."""
     settings, users = installation.settings, installation.users
     is_closed = settings.is_loopback and installation.api_listen in LOOPBACK and not settings.external_url
     is_shared = len(users) != 1 or installation.has_connectors or settings.ingress_tokens
     is_published = settings.demo or installation.has_published_password
-    if settings.data_dir is None or not is_closed or is_shared or is_published or installation.is_withdrawn:
-        return ""
-    return users[0].email if users[0].source == "local" else ""
+    if settings.data_dir is None or not is_closed or is_shared or installation.is_withdrawn:
+        return None
+    return Viewer(users[0].email, by_link_alone=is_published) if users[0].source == "local" else None
+
+
+def is_machine_viewer(identity: Identity, viewer: Viewer | None) -> bool:
+    """Whether the view may be given to an identity at all."""
+    if viewer is None or identity.user != viewer.email or identity.proof != "session":
+        return False
+    return identity.is_by_link or not viewer.by_link_alone
 
 
 def has_machine_view(
-    identity: Identity, viewer: str, settings: GatewaySettings, headers: Mapping[str, str], client: str
+    identity: Identity, viewer: Viewer | None, settings: GatewaySettings, headers: Mapping[str, str], client: str
 ) -> bool:
     """Whether a request is one of the machine viewer's, in a browser on this machine and by no proxy.
 
@@ -52,4 +69,4 @@ def has_machine_view(
     """
     is_forwarded = any(name.lower() in FORWARDED or name.lower().startswith(FORWARDED_PREFIX) for name in headers)
     is_near = not is_forwarded and is_of_this_machine(settings, headers.get("Host", ""), client)
-    return bool(viewer) and identity.user == viewer and identity.proof == "session" and is_near
+    return is_machine_viewer(identity, viewer) and is_near

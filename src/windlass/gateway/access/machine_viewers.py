@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from windlass.gateway.access.machine_view import Installation, machine_viewer
+from windlass.gateway.access.machine_view import Installation, Viewer, machine_viewer
 from windlass.gateway.database import Database
 from windlass.gateway.identity.static_file import StaticFile
 from windlass.gateway.identity.users import Users
@@ -27,7 +27,8 @@ class MachineViewers:
 
     def __init__(self, settings: GatewaySettings, database: Database, users: Users, file: StaticFile) -> None:
         self._settings, self._database, self._users, self._file = settings, database, users, file
-        self._viewer, self._as_of = "", None
+        self._viewer: Viewer | None = None
+        self._as_of: object = None
 
     @property
     def as_of(self) -> object:
@@ -36,8 +37,8 @@ class MachineViewers:
         return self._database.generation, self._file.changes, _stamp(self._state_file)
 
     @property
-    def viewer(self) -> str:
-        """The user who has the view now; empty where nobody has."""
+    def viewer(self) -> Viewer | None:
+        """The user who has the view now; None where nobody has."""
         as_of = self.as_of
         if as_of != self._as_of:
             self._viewer, self._as_of = machine_viewer(self._installation()), as_of

@@ -59,7 +59,7 @@ def of_session(context: GatewayContext, request: Asked) -> Identity | None:
     user = context.users.find(session.email) if session is not None else None
     if session is None or user is None:
         return None
-    identity = Identity(user.email, user.groups, "session", session.name)
+    identity = Identity(user.email, user.groups, "session", session.name, is_by_link=bool(session.by_link))
     if not isinstance(request, web.Request):
         return identity  # HTTP/2 leads into pods alone
     viewer, settings = context.machine_viewers.viewer, context.settings

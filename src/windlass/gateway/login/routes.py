@@ -130,14 +130,15 @@ class LoginRoutes:
             self._context.audit.record_once("login.failed", f"link {address}", connector="link", address=address)
             return _failed(request, "The link was used already, or is older than a minute.", status=403)
         response = _redirect(safe_target(request.query.get("rd")))
-        self._sign_in(request, response, email)
+        self._sign_in(request, response, email, by_link=True)
         self._context.audit.record("login", user=email, address=client_address(request), connector="link")
         return response
 
-    def _sign_in(self, request: web.Request, response: web.StreamResponse, email: str) -> None:
-        value = self._context.sessions.start(
-            email, address=client_address(request), user_agent=request.headers.get("User-Agent", "")
-        )
+    def _sign_in(
+        self, request: web.Request, response: web.StreamResponse, email: str, *, by_link: bool = False
+    ) -> None:
+        agent = request.headers.get("User-Agent", "")
+        value = self._context.sessions.start(email, address=client_address(request), user_agent=agent, by_link=by_link)
         compat = self._context.settings.is_loopback
         cookies.set_session(response, value, secure=self._is_secure(request), compat=compat)
 

@@ -16,7 +16,7 @@ LONGEST_NOTE = 200  # characters of address and user agent
 MAX_PER_USER = 100
 """The least recently used one ends when another starts."""
 MAX_TOUCHED = 10_000
-_COLUMNS = "hash, name, email, created, last_used, address, user_agent"
+_COLUMNS = "hash, name, email, created, last_used, address, user_agent, by_link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Session:
     last_used: float
     address: str
     user_agent: str
+    by_link: bool
+    """Whether it began with a link of `windlass open`, which proves access to the data directory."""
 
     def is_over(self, now: float) -> bool:
         """A clock that was set back makes no session older."""
@@ -53,12 +55,11 @@ class Sessions:
         self._as_of: object = None
         self._touch_times: dict[str, float] = {}
 
-    def start(self, email: str, *, address: str = "", user_agent: str = "") -> str:
+    def start(self, email: str, *, address: str = "", user_agent: str = "", by_link: bool = False) -> str:
         """The cookie's value of a new session."""
         now, cookie = self._clock(), secrets.token_urlsafe(32)
-        session = Session(
-            _digest(cookie), secrets.token_hex(8), email, now, now, address[:LONGEST_NOTE], user_agent[:LONGEST_NOTE]
-        )
+        notes = address[:LONGEST_NOTE], user_agent[:LONGEST_NOTE]
+        session = Session(_digest(cookie), secrets.token_hex(8), email, now, now, *notes, by_link)
         with self._database.transaction():
             self._forget_over(now)
             self._database.write(
@@ -68,7 +69,7 @@ class Sessions:
                 MAX_PER_USER - 1,
             )
             values = (getattr(session, name) for name in Session.__slots__)
-            self._database.write(f"INSERT INTO sessions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *values)
+            self._database.write(f"INSERT INTO sessions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *values)
         return cookie
 
     def find(self, cookie: str) -> Session | None:
