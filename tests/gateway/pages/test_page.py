@@ -48,7 +48,7 @@ def test_the_form_shows_text() -> None:
 
 
 def test_sessions_are_listed_as_text() -> None:
-    session = Session(b"", HOSTILE, "a@b.c", 0.0, 0.0, HOSTILE, HOSTILE)
+    session = Session(b"", HOSTILE, "a@b.c", 0.0, 0.0, HOSTILE, HOSTILE, by_link=False)
 
     assert_harmless(account_page(Identity("a@b.c", (HOSTILE,)), [session], 1.0, SAY, notice=("Sign in", "or")))
     assert_harmless(account_page(Identity(HOSTILE), [], 1.0, SAY, notice=("Sign in", "or")))
