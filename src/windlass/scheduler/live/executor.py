@@ -30,8 +30,10 @@ from windlass.scheduler.model.gang_tasks import GroupKey
 POD_BINDERS = 64  # those that wait at the same time share a request
 GANG_BINDERS, WRITERS = 8, 4
 STATUSES_A_SECOND, STATUSES_AT_ONCE = 100, 1000
-"""Conditions of pods without a node that are written, at most."""
-LOOP, USAGE = "turn", "read"
+"""Conditions of pods without a node that are written, at most, for all namespaces together."""
+STATUSES_IN_LINE = 4 * WRITERS
+"""Conditions handed to the writers at once: a new one waits behind no more, even where the server is slow."""
+LOOP, USAGE, STATUSES = "turn", "read", "next"
 """The only keys of their queues."""
 
 
@@ -51,6 +53,7 @@ class Executor:
         self._gang_bindings: Queue[int] = runtime.queue("gang_bind")
         self._evictions: Queue[str] = runtime.queue("gang_evict")
         self._pod_statuses: Queue[Key] = runtime.queue("default_scheduler_report")
+        self._status_turns: Queue[str] = runtime.queue("default_scheduler_report_turns")
         self._group_statuses: Queue[GroupKey] = runtime.queue("pod_groups")
         self._queue_statuses: Queue[str] = runtime.queue("queue_status")
         self._node_usage: Queue[str] = runtime.queue("node_usage")
@@ -61,6 +64,7 @@ class Executor:
         work = self._runtime.work
         work("default-scheduler-bind", self._pod_bindings, self._bind_pod, POD_BINDERS, self._pod_binder.about)
         work("default-scheduler-report", self._pod_statuses, self._write_pod, WRITERS, self._pod_status.about)
+        work("default-scheduler-report-turns", self._status_turns, self._write_more, 1)
         work("gang-bind", self._gang_bindings, self._bind_gang, GANG_BINDERS)
         work("gang-evict", self._evictions, self._evict, WRITERS, self._evictor.about)
         work("queue-status", self._queue_statuses, self._write_queue, 1)
@@ -106,8 +110,26 @@ class Executor:
 
     def _write_later(self, effect: WritePodCondition) -> None:
         """Thousands of pods without a node must not keep the server from answering others."""
-        delay = 0.0 if self._pod_status.is_urgent(effect) else self._status_pace.delay(self._clock.monotonic())
-        self._pod_statuses.add_after(self._pod_status.add(effect), delay)
+        key = self._pod_status.add(effect)
+        if self._pod_status.is_urgent(effect):
+            self._pod_statuses.add(key)
+        else:
+            self._status_pace.add(key)
+            self._hand_out_statuses()
+
+    def _hand_out_statuses(self) -> None:
+        """Give the writers the conditions whose turn it is, and come back for the others.
+
+        Where the writers have enough to do, the next that is done comes back.
+        """
+        pace, now = self._status_pace, self._clock.monotonic()
+        while len(self._pod_statuses) < STATUSES_IN_LINE:
+            key = pace.take(now)
+            if key is None:
+                if pace:
+                    self._status_turns.add_after(STATUSES, pace.delay(now))
+                return
+            self._pod_statuses.add(key)
 
     def _record(self, event: RecordEvent) -> None:
         record = self._runtime.warn if event.is_warning else self._runtime.record
@@ -138,7 +160,13 @@ class Executor:
         self._carry_out(evicted.events if evicted is not None else ())
 
     async def _write_pod(self, key: Key) -> timedelta | None:
-        await self._pod_status.write(key)
+        try:
+            await self._pod_status.write(key)
+        finally:
+            self._hand_out_statuses()
+
+    async def _write_more(self, _: str) -> timedelta | None:
+        self._hand_out_statuses()
 
     async def _write_group(self, key: GroupKey) -> timedelta | None:
         await self._group_writer.caught_up(key)
