@@ -13,6 +13,7 @@ from windlass.apis.reasons import NodeCause, PreemptionDisabled
 from windlass.kube.meta import Key
 from windlass.scheduler.cycle.pod_cycle import Placed, Unplaced, schedule
 from windlass.scheduler.cycle.pod_preemption import NoPreemption, Preemption, preempt
+from windlass.scheduler.live.core.resting_pods import ANY_POD, Change
 from windlass.scheduler.live.core.scheduling_queue import SchedulingQueue
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import Snapshot
@@ -185,8 +186,8 @@ def test_a_pod_that_failed_rests_until_something_helps() -> None:
     queue.rest("uid-a", frozenset(("resources",)), 0.0)
 
     assert queue.pop(5.0) is None
-    assert not queue.wake(lambda entry: "volumes" in entry.refused_by, 5.0)
-    assert queue.wake(lambda entry: "resources" in entry.refused_by, 5.0)
+    assert not queue.wake(Change(frozenset(("volumes",))), 5.0)
+    assert queue.wake(Change(frozenset(("resources",))), 5.0)
     assert queue.pop(5.0)
 
 
@@ -194,7 +195,7 @@ def test_a_change_that_comes_while_a_pod_is_decided_on_is_not_lost() -> None:
     queue = SchedulingQueue()
     queue.add(a_pod("a"), 0.0)
     assert queue.pop(0.0)
-    queue.wake(lambda _: True, 0.0)
+    queue.wake(ANY_POD, 0.0)
     queue.rest("uid-a", frozenset(("resources",)), 0.0)
 
     assert queue.pop(0.1)
@@ -220,7 +221,7 @@ def test_a_pod_is_tried_again_after_five_minutes_if_anything_has_changed() -> No
     queue.add(a_pod("a"), 10.0)
     assert queue.pop(10.0)
     queue.rest("uid-a", frozenset(("resources",)), 10.0)
-    assert not queue.wake(lambda _: False, 20.0)
+    assert not queue.wake(Change(frozenset()), 20.0)
     queue.flush(200.0)
     assert queue.pop(200.0) is None
     queue.flush(312.0)
@@ -231,7 +232,7 @@ def test_a_pod_is_tried_again_after_five_minutes_if_anything_has_changed() -> No
 def test_a_pod_that_nothing_can_schedule_rests_for_good_where_nothing_changes() -> None:
     queue = SchedulingQueue()
     queue.add(a_pod("a"), 10.0)
-    queue.wake(lambda _: True, 10.0)
+    queue.wake(ANY_POD, 10.0)
     assert queue.pop(20.0)
     queue.rest("uid-a", frozenset(("resources",)), 20.0)
     for hours in (1, 2, 24):

@@ -29,7 +29,7 @@ from windlass.kube.view import View, typed, untyped
 from windlass.scheduler.live.core import configuration
 from windlass.scheduler.live.core.effects import RetryBindings, Turn, Wake
 from windlass.scheduler.live.core.gang_turns import GangTurns
-from windlass.scheduler.live.core.scheduling_queue import Waiting
+from windlass.scheduler.live.core.resting_pods import ANY_POD, Change
 from windlass.scheduler.live.core.state import State
 from windlass.scheduler.live.options import CONFIGURATION_SELECTOR
 from windlass.scheduler.model import updates
@@ -38,7 +38,8 @@ from windlass.scheduler.model.pod_groups import DEFAULT, GROUP_KINDS, is_alone, 
 from windlass.scheduler.model.pod_info import FINISHED, PodInfo, claim_keys_of
 from windlass.scheduler.model.queues import QUEUE_KINDS
 
-NEIGHBOURS = frozenset(("spread", "pod_affinity"))
+NEIGHBOURS = Change(frozenset(("spread", "pod_affinity")))
+VOLUMES, NAMESPACES = Change(frozenset(("volumes",))), Change(frozenset(("pod_affinity",)))
 STORAGE_CLASS = Kind(
     group="storage.k8s.io", version="v1", name="StorageClass", plural="storageclasses", namespaced=False
 )
@@ -166,7 +167,7 @@ class PodChanges:
         self._queue.remove(info.uid)
         self._state.pod_reports.forget(info.uid)
         if before is None or before.name != pod.spec.node_name:
-            self._state.wake_pods(turn, _is_about_neighbours)
+            self._state.wake_pods(turn, NEIGHBOURS)
 
     def _waits(self, turn: Turn, pod: Pod, old: Pod | None) -> None:
         uid = pod.metadata.uid
@@ -192,10 +193,6 @@ def _decides_alike(old: Pod, new: Pod) -> bool:
     """Only the status changed, so nothing that a decision depends on."""
     same = old.metadata.labels == new.metadata.labels and old.spec == new.spec
     return same and mark_of(old) == mark_of(new)
-
-
-def _is_about_neighbours(entry: Waiting) -> bool:
-    return bool(entry.refused_by & NEIGHBOURS)
 
 
 class GangPodChanges:
@@ -264,7 +261,7 @@ class NodeChanges:
         self._snapshot.put_node(obj)
         if not is_known:
             self._state.gangs.node_changed(name)
-        self._wake(turn, lambda _: True)
+        self._wake(turn, ANY_POD)
 
     def changed(self, turn: Turn, old: Node, new: Node, /) -> None:
         if (
@@ -278,11 +275,11 @@ class NodeChanges:
     def deleted(self, turn: Turn, obj: Node, /) -> None:
         self._snapshot.remove_node(obj.metadata.name)
         self._state.gangs.node_changed(obj.metadata.name)
-        self._wake(turn, _is_about_neighbours)
+        self._wake(turn, NEIGHBOURS)
 
-    def _wake(self, turn: Turn, helps: Callable[[Waiting], bool]) -> None:
+    def _wake(self, turn: Turn, change: Change) -> None:
         self._state.gangs_changed(turn)
-        self._state.wake_pods(turn, helps)
+        self._state.wake_pods(turn, change)
         self._state.wake_gangs(turn)
 
 
@@ -323,13 +320,13 @@ def _volumes_changed(state: State) -> Callable[[Turn], None]:
         turn.emit(RetryBindings())
         if state.cluster.waiting:
             state.wake_gangs(turn)
-        state.wake_pods(turn, lambda entry: "volumes" in entry.refused_by)
+        state.wake_pods(turn, VOLUMES)
 
     return then
 
 
 def _namespaces_changed(state: State) -> Callable[[Turn], None]:
-    return lambda turn: state.wake_pods(turn, lambda entry: "pod_affinity" in entry.refused_by)
+    return lambda turn: state.wake_pods(turn, NAMESPACES)
 
 
 class QueueChanges:

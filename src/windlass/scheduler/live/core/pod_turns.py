@@ -9,7 +9,7 @@ from windlass.scheduler.cycle.pod_preemption import Preemption, preempt
 from windlass.scheduler.live.core.effects import BindPod, Turn, Wake
 from windlass.scheduler.live.core.events import PodBound, PodNotBound
 from windlass.scheduler.live.core.object_changes import PodChanges
-from windlass.scheduler.live.core.scheduling_queue import Waiting
+from windlass.scheduler.live.core.resting_pods import Change, Waiting
 from windlass.scheduler.live.core.state import State
 from windlass.scheduler.model.pod_groups import DEFAULT
 
@@ -47,7 +47,7 @@ class PodTurns:
 
     def reservations_changed(self, turn: Turn) -> None:
         """Other nodes are reserved for gangs than before."""
-        self._state.wake_pods(turn, lambda entry: RESERVATION in entry.refused_by)
+        self._state.wake_pods(turn, Change(frozenset((RESERVATION,))))
 
     def _decide_or_skip(self, turn: Turn, entry: Waiting) -> None:
         """A pod over which this fails is left out until it changes."""

@@ -2,40 +2,19 @@
 
 Pure bookkeeping, the clock is an argument. A pod that fails goes to rest. An event that may help brings it back: at
 once when nothing else waits, else when its back-off (1 s, doubling to 10 s) is over. After five minutes it comes back
-if anything at all has changed meanwhile: pods that nothing can schedule cost nothing where nothing happens.
+if anything at all has changed meanwhile, though not with all others at once: pods that nothing can schedule cost
+nothing where nothing happens, and little where much does.
 """
 
 import heapq
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from windlass.scheduler.live.core.resting_pods import Change, RestingPods, Waiting
 from windlass.scheduler.model.pod_info import PodInfo
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 10.0  # seconds; kube-scheduler's defaults
 MAX_REST_SECONDS = 300.0
-
-
-@dataclass(slots=True)
-class Waiting:
-    """One pod's place in the queue."""
-
-    pod: PodInfo
-    since: float
-    attempts: int = 0
-    ready_at: float = 0.0
-    changes: int = 0
-    """The number of changes that were known when it was last decided on."""
-    refused_by: frozenset[str] = field(default_factory=frozenset[str])
-    state: str = "active"
-    failed: bool = False
-    """By an error, not for want of a node."""
-    missed: bool = False
-    """An event that may help came while it was being decided on."""
-    ticket: int = 0
-
-    @property
-    def order(self) -> tuple[int, float, str]:
-        return -self.pod.priority, self.since, self.pod.uid
+MAX_STALE = 1000
+"""Pods that a flush brings back, at most."""
 
 
 class SchedulingQueue:
@@ -47,7 +26,7 @@ class SchedulingQueue:
         self._backoff: list[tuple[float, tuple[int, float, str], int, Waiting]] = []
         self._ticket = 0
         self._changes = 0
-        self._idle: dict[str, Waiting] = {}  # those that rest, and those that are taken
+        self._resting = RestingPods()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -62,8 +41,10 @@ class SchedulingQueue:
             entry = self._entries[pod.uid] = Waiting(pod, now)
             self._activate(entry)
             return
+        rested = entry.state == "resting"
+        self._leave(entry)  # it is indexed as it was
         entry.pod = pod
-        if entry.state == "resting":
+        if rested:
             self._activate(entry)
         else:
             entry.missed = True
@@ -75,8 +56,8 @@ class SchedulingQueue:
 
     def remove(self, uid: str) -> None:
         entry = self._entries.pop(uid, None)
-        self._idle.pop(uid, None)
         if entry is not None:
+            self._leave(entry)
             entry.ticket = -1
 
     def pop(self, now: float) -> Waiting | None:
@@ -95,17 +76,10 @@ class SchedulingQueue:
                 return self._take(entry)
         return None
 
-    def take(self, uid: str) -> None:
-        """Decide on this one too, whatever its place is."""
-        entry = self._entries.get(uid)
-        if entry is not None and entry.state != "taken":
-            self._take(entry)
-
     def _take(self, entry: Waiting) -> Waiting:
         entry.state, entry.ticket, entry.missed = "taken", 0, False
         entry.changes = self._changes
         entry.attempts += 1
-        self._idle[entry.pod.uid] = entry
         return entry
 
     def rest(self, uid: str, refused_by: frozenset[str], now: float) -> None:
@@ -113,12 +87,14 @@ class SchedulingQueue:
         entry = self._entries.get(uid)
         if entry is None:
             return
-        entry.ready_at = now + backoff(entry.attempts)
+        self._leave(entry)
+        entry.rested_at, entry.ready_at = now, now + backoff(entry.attempts)
         entry.refused_by, entry.failed = refused_by, False
-        entry.state = "resting"
-        self._idle[uid] = entry
-        if entry.missed:
+        if entry.missed or entry.changes < self._changes:  # something changed while it was being decided on
             self._back_off(entry)
+        else:
+            entry.state = "resting"
+            self._resting.add(entry)
 
     def retry(self, uid: str, now: float) -> None:
         """Something went wrong that is not the pod's fault: try again after its back-off."""
@@ -127,24 +103,29 @@ class SchedulingQueue:
             entry.ready_at, entry.failed = now + backoff(entry.attempts), True
             self._back_off(entry)
 
-    def wake(self, helps: Callable[[Waiting], bool], now: float) -> bool:
-        """Something changed: bring back those that it may help. True when there is one."""
+    def wake(self, change: Change, now: float) -> bool:
+        """Something changed: bring back the pods that it may help. True when there is one."""
         self._changes += 1
-        woken = False
-        for entry in list(self._idle.values()):
-            if entry.state == "taken":
-                entry.missed = True
-            elif entry.state == "resting" and helps(entry):
-                self._activate(entry) if entry.ready_at <= now else self._back_off(entry)
-                woken = True
-        return woken
+        helped = self._resting.helped_by(change)
+        for entry in helped:
+            self._activate(entry) if entry.ready_at <= now else self._back_off(entry)
+        return bool(helped)
 
     def flush(self, now: float) -> None:
-        """Activate pods that have rested for long, in case a change helps them although `wake` did not expect it to."""
-        for entry in list(self._idle.values()):
-            is_stale = entry.changes < self._changes and now - entry.ready_at > MAX_REST_SECONDS
-            if entry.state == "resting" and is_stale:
-                self._activate(entry)
+        """Activate pods that have rested for long, in case a change helps them although `wake` did not expect it to.
+
+        Namespaces take turns, and the pods beyond `MAX_STALE` come with the next flush.
+        """
+
+        def is_stale(entry: Waiting) -> bool:
+            """False for all that came to rest after one of which it is false, as `longest` expects.
+
+            All that rest have been decided on after every change until then: otherwise they would not rest.
+            """
+            return entry.changes < self._changes and now - entry.rested_at > MAX_REST_SECONDS
+
+        for entry in self._resting.longest(is_stale, MAX_STALE):
+            self._activate(entry)
 
     def next_at(self) -> float | None:
         """When the next back-off ends."""
@@ -157,16 +138,22 @@ class SchedulingQueue:
                 self._activate(entry)
 
     def _activate(self, entry: Waiting) -> None:
+        self._leave(entry)
         entry.state = "active"
         heapq.heappush(self._active, (entry.order, self._next(entry), entry))
 
     def _back_off(self, entry: Waiting) -> None:
+        self._leave(entry)
         entry.state = "backoff"
         heapq.heappush(self._backoff, (entry.ready_at, entry.order, self._next(entry), entry))
 
+    def _leave(self, entry: Waiting) -> None:
+        if entry.state == "resting":
+            self._resting.remove(entry)
+            entry.state = "taken"
+
     def _next(self, entry: Waiting) -> int:
         self._ticket += 1
-        self._idle.pop(entry.pod.uid, None)
         entry.ticket = self._ticket
         return self._ticket
 

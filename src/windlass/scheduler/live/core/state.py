@@ -4,7 +4,6 @@ All of it is rebuilt from the caches, so a restart loses nothing. A pod counts o
 the cache shows it there or the binding turns out to have failed: what is decided is never given away again.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from windlass.apis.core_v1 import Pod
@@ -16,12 +15,14 @@ from windlass.scheduler.live.core.effects import Turn, Wake
 from windlass.scheduler.live.core.group_reports import GroupReports
 from windlass.scheduler.live.core.pod_reports import PodReports
 from windlass.scheduler.live.core.queue_reports import QueueReports
-from windlass.scheduler.live.core.scheduling_queue import SchedulingQueue, Waiting
+from windlass.scheduler.live.core.resting_pods import Change
+from windlass.scheduler.live.core.scheduling_queue import SchedulingQueue
 from windlass.scheduler.live.metrics import SchedulerMetrics
 from windlass.scheduler.live.options import Options
 from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.gangs import Gangs
 from windlass.scheduler.model.parsing import finished_at, seconds_of
+from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.queues import Queues
 from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.placing.placer import Placer
@@ -81,9 +82,9 @@ class State:
 
     # --- what brings pods and gangs back
 
-    def wake_pods(self, turn: Turn, helps: Callable[[Waiting], bool]) -> None:
+    def wake_pods(self, turn: Turn, change: Change) -> None:
         """Decide again about pods that rest and that a change may help."""
-        if self.queue.wake(helps, turn.now):
+        if self.queue.wake(change, turn.now):
             turn.emit(Wake())
 
     def wake_gangs(self, turn: Turn) -> None:
@@ -95,13 +96,11 @@ class State:
         """A place on that node is free again."""
         node = self.snapshot.node(name)
 
-        def helps(entry: Waiting) -> bool:
+        def fits(pod: PodInfo) -> bool:
             """Pods that only lack resources must fit there now."""
-            if entry.refused_by & HELPED_BY_A_FREE_PLACE:
-                return True
-            return "resources" in entry.refused_by and node is not None and resources.fits(entry.pod, node)
+            return node is not None and resources.fits(pod, node)
 
-        self.wake_pods(turn, helps)
+        self.wake_pods(turn, Change(HELPED_BY_A_FREE_PLACE, fits))
         if self.cluster.waiting:
             self.wake_gangs(turn)
 
