@@ -54,6 +54,11 @@ async def test_an_answer_comes_with_its_code(client: Client, pod: Key, code: int
         assert await client.ask_pod(pod, port, "/", {}) == PodAnswer(is_listening=True, code=code)
 
 
+async def test_a_pod_that_answers_nested_json_listens(client: Client, pod: Key) -> None:
+    async with answering(http(500, b'{"kind":' * 5_000)) as port:
+        assert await client.ask_pod(pod, port, "/", {}) == PodAnswer(is_listening=True, code=500)
+
+
 async def test_path_and_headers_go_to_the_pod(client: Client, pod: Key) -> None:
     asked: list[bytes] = []
 

@@ -24,7 +24,7 @@ from windlass.apiserver.tunnel import open_tunnel
 from windlass.apiserver.verbs.write import now
 from windlass.apiserver.webhook_client import Unreachable, service_endpoint
 from windlass.kube.errors import ServiceUnavailable
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object
+from windlass.kube.json import Object, dig, dig_list, dig_object, parse
 from windlass.kube.schema import ANY
 
 log = logging.getLogger("windlass.aggregation")
@@ -110,7 +110,7 @@ async def offered(api: Api, service: Object) -> list[Resource]:
         status, body = await get(host, port, path, tls, _REQUEST_TIMEOUT_SECONDS, headers=headers, server_name=name)
         if status != 200:
             raise Unreachable(f"bad status from {url}: {status}")
-        listed = decode(body)
+        listed = parse(body)
     except (OSError, TimeoutError, ValueError) as error:
         raise Unreachable(f"failing or missing response from {url}: {error or 'timed out'}") from error
     return proxied_resources(group, version, listed)

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-import msgspec
-
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.pki import KUBELET_CLIENT
 from windlass.apiserver.plain_get import get
 from windlass.kube.errors import NotFound, ServiceUnavailable
-from windlass.kube.json import Object, decode, dig, dig_list, is_object
+from windlass.kube.json import BadJson, Object, dig, dig_list, is_object, parse
 
 _KUBELET_PORT = 10250
 _ADDRESS_ORDER = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
@@ -80,7 +78,7 @@ async def _ask(host: str, port: int, path: str, tls: ssl.SSLContext) -> Object |
     if status != 200:
         return None
     try:
-        pod = decode(body)
-    except msgspec.DecodeError:
+        pod = parse(body)
+    except BadJson:
         return None
     return pod if is_object(pod) else None

@@ -11,12 +11,10 @@ import ssl
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.apiserver import pod_dialing
 from windlass.apiserver.api import Api
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode, is_object
+from windlass.kube.json import BadJson, Object, dig, dig_list, dig_object, encode, is_object, parse
 
 if TYPE_CHECKING:
     import aiohttp
@@ -112,8 +110,8 @@ def _refused(status: int, body: bytes) -> str:
 
 def _decoded(body: bytes) -> Object:
     try:
-        answer = decode(body)
-    except msgspec.DecodeError as error:
+        answer = parse(body)
+    except BadJson as error:
         raise Unreachable(f"couldn't get response: {error}") from error
     if not is_object(answer):
         raise Unreachable("couldn't get response: it is not an object")

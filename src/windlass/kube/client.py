@@ -18,8 +18,8 @@ import msgspec
 from windlass.kube import errors, meta
 from windlass.kube.api import Change, Listing, PatchType, PodAnswer, Propagation
 from windlass.kube.faults import Faults
+from windlass.kube.json import BadJson, decode, dig, encode, parse
 from windlass.kube.json import Object as Json
-from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.missing_rights import MissingRights
@@ -467,8 +467,8 @@ def _delete_options(
 def _pod_answer(answer: Response) -> PodAnswer:
     """A failure that the server itself reports is one to reach the pod, or to understand its answer."""
     try:
-        status = decode(answer.body) if answer.code >= 400 else None
-    except msgspec.DecodeError:
+        status = parse(answer.body) if answer.code >= 400 else None
+    except BadJson:
         status = None
     if dig(status, "kind") != "Status":
         return PodAnswer(is_listening=True, code=answer.code, body=answer.body)
@@ -478,8 +478,8 @@ def _pod_answer(answer: Response) -> PodAnswer:
 
 def _error(answer: Response) -> errors.ApiError:
     try:
-        status = decode(answer.body)
-    except msgspec.DecodeError:
+        status = parse(answer.body)
+    except BadJson:
         status = {"message": answer.body[:500].decode(errors="replace") or f"the server answered {answer.code}"}
     return errors.from_status(answer.code, status)
 

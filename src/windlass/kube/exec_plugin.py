@@ -17,7 +17,7 @@ from typing import cast
 import msgspec
 
 from windlass.kube.errors import ServiceUnavailable
-from windlass.kube.json import Object, dig_list, dig_object, encode
+from windlass.kube.json import BadJson, Object, dig_list, dig_object, encode, parse_as
 
 API_VERSIONS = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 CONFIG_EXTENSION = "client.authentication.k8s.io/exec"
@@ -104,8 +104,8 @@ def exec_info(plugin: Plugin, *, is_interactive: bool) -> str:
 def read_answer(plugin: Plugin, printed: bytes) -> PluginAnswer:
     """Read what a plug-in printed. Raises ValueError."""
     try:
-        answer = msgspec.json.decode(printed, type=_Answer)
-    except msgspec.DecodeError as error:
+        answer = parse_as(printed, _Answer)
+    except BadJson as error:
         raise ValueError(f"it printed no ExecCredential: {error}") from error
     if (answer.kind, answer.api_version) != ("ExecCredential", plugin.api_version):
         raise ValueError(

@@ -6,7 +6,7 @@ a missing or odd-shaped path, so callers that run before validation can use it t
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 import msgspec
 
@@ -14,6 +14,7 @@ from windlass.formats.yaml_reader import MAX_DEPTH
 
 Json: TypeAlias = Any
 Object: TypeAlias = dict[str, Any]
+T = TypeVar("T")
 
 encode: Callable[[Any], bytes] = msgspec.json.Encoder().encode
 decode: Callable[[bytes | str], Any] = msgspec.json.Decoder().decode
@@ -38,6 +39,16 @@ def parse(text: bytes | str) -> Json:
     if brackets > MAX_DEPTH:
         check_depth(value)
     return value
+
+
+def parse_as(text: bytes | str, form: type[T]) -> T:
+    """Decode JSON that a user wrote into a type. Raises BadJson, also for unknown fields that are nested too deeply."""
+    try:
+        return msgspec.json.decode(text, type=form)
+    except RecursionError as error:
+        raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from error
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise BadJson(str(error)) from error
 
 
 def check_depth(value: Json) -> None:

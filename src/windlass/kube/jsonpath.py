@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from windlass.kube.json import decode, is_list, is_object
+from windlass.kube.json import is_list, is_object, parse
 
 Find: TypeAlias = Callable[[Any], list[Any]]
 _Step: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
@@ -165,7 +165,7 @@ def _operand(text: str) -> Find:
         literal: Any = re.sub(r"\\(.)", r"\1", text[1:-1])
     else:
         try:
-            literal = decode(text) if text else None
+            literal = parse(text) if text else None
         except ValueError:
             literal = text
     return lambda item: [literal]

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from windlass.kube.json import BadJson, parse
 from windlass.scheduler.plugins.extender.client import CallbackFailed, ExtenderClient, Unreachable
 
 Ask: TypeAlias = Callable[[str, Any], Any]
@@ -51,8 +52,8 @@ def over_http(url: str, timeout: float) -> Ask:
         if response.status != http.HTTPStatus.OK:
             raise CallbackFailed(f"{verb} of {url}: it answered {response.status}")
         try:
-            return msgspec.json.decode(content) if content.strip() else {}
-        except msgspec.DecodeError as error:
+            return parse(content) if content.strip() else {}
+        except BadJson as error:
             raise CallbackFailed(f"{verb} of {url}: the answer is not JSON: {error}") from error
 
     return ask

@@ -15,6 +15,7 @@ import msgspec
 
 from windlass import __version__
 from windlass.apiserver.store.backup import copy_to
+from windlass.kube.json import BadJson, parse_as
 from windlass.supervisor.datadir import LAYOUT, DataDir, write_atomically
 
 ITEMS = ("pki", "credentials", "kubeconfig", "users.yaml", "gateway", "pipelines")
@@ -88,8 +89,8 @@ def prune_backups(data: DataDir, keep: int) -> list[Path]:
 def newest_backup(data: DataDir) -> BackupRecord | None:
     """What is known of the newest backup; None if none was written."""
     try:
-        return msgspec.json.decode(data.last_backup.read_bytes(), type=BackupRecord)
-    except (OSError, msgspec.MsgspecError):
+        return parse_as(data.last_backup.read_bytes(), BackupRecord)
+    except (OSError, BadJson):
         return None
 
 

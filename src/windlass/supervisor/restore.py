@@ -10,11 +10,10 @@ import tarfile
 from contextlib import closing
 from pathlib import Path
 
-import msgspec
-
 from windlass.apiserver.store import StoreError, StoreTooNew
 from windlass.apiserver.store import restore as restore_store
 from windlass.apiserver.store.file import check_format
+from windlass.kube.json import BadJson, parse_as
 from windlass.supervisor.backup import ITEMS, Manifest
 from windlass.supervisor.datadir import LAYOUT, DataDir
 from windlass.supervisor.errors import SupervisorError
@@ -56,8 +55,8 @@ def extract(tar: tarfile.TarFile, folder: Path) -> None:
 def check_manifest(tar: tarfile.TarFile, file: Path) -> None:
     try:
         member = tar.extractfile("backup.json")
-        manifest = msgspec.json.decode(member.read() if member else b"", type=Manifest)
-    except (KeyError, msgspec.MsgspecError) as error:
+        manifest = parse_as(member.read() if member else b"", Manifest)
+    except (KeyError, BadJson) as error:
         raise SupervisorError(f"{file} is not a Windlass backup") from error
     if manifest.layout > LAYOUT:
         raise SupervisorError(

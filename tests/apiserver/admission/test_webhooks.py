@@ -1,3 +1,4 @@
+import base64
 import threading
 from collections.abc import Callable
 from typing import Any, cast
@@ -168,6 +169,8 @@ def odd(change: Callable[[Any], None]) -> Answer:
          'failed to call webhook: an error on the server ("busy") has prevented the request from succeeding'),
         (lambda review: web.Response(status=404), "failed to call webhook: the server could not find the requested"),
         (lambda review: web.Response(text="what?"), "failed to call webhook: couldn't get response: "),
+        (lambda review: web.Response(text="[" * 5_000), "couldn't get response: nested deeper than 200 levels"),
+        (allow(patch=base64.b64encode(b"[" * 5_000).decode(), patchType="JSONPatch"), "occurred: nested deeper than"),
         (patching({"op": "remove", "path": "/data/absent"}), "occurred: remove operation does not apply"),
         (allow(patch="%%%", patchType="JSONPatch"), "Internal error occurred: "),
         (patching({"op": "replace", "path": "/metadata/name", "value": "other"}), "may not rename the object"),

@@ -5,14 +5,12 @@ from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-import msgspec
-
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.webhook_client import Unreachable
 from windlass.kube import schema
 from windlass.kube.errors import ApiError, InternalError
-from windlass.kube.json import Json, Object, decode, dig, dig_list, dig_object, is_object
+from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_object, parse
 from windlass.kube.patch import PatchError, json_patch
 
 _INVALID = "received invalid webhook response: "
@@ -97,9 +95,9 @@ class Refusal(ApiError):
 def patched(name: str, resource: Resource, obj: Object, response: Object) -> Object:
     """Apply a webhook's JSON patch to the object, and drop fields that its kind does not have."""
     try:
-        operations: Any = decode(base64.b64decode(str(response["patch"]), validate=True))
+        operations: Any = parse(base64.b64decode(str(response["patch"]), validate=True))
         changed = json_patch.apply(obj, operations)
-    except (ValueError, msgspec.DecodeError, PatchError) as error:
+    except (ValueError, PatchError) as error:
         raise InternalError(f"Internal error occurred: {error}") from error
     if not is_object(changed):
         raise InternalError(f'Internal error occurred: webhook "{name}" returned a patch whose result is not an object')

@@ -18,7 +18,7 @@ import msgspec
 from windlass.apiserver.auth.jws import BadToken, split
 from windlass.apiserver.auth.service_accounts import Verified
 from windlass.apiserver.auth.user import authenticated
-from windlass.kube.json import Object, decode, dig_list, is_list, is_object
+from windlass.kube.json import Object, dig_list, is_list, is_object, parse
 
 log = logging.getLogger(__name__)
 
@@ -198,7 +198,7 @@ class Oidc:
 async def _document(session: Any, url: str) -> Object:
     async with session.get(url, raise_for_status=True) as answer:
         body = await answer.content.read(MAX_DOCUMENT_BYTES)
-    found = decode(body)
+    found = parse(body)
     if not is_object(found):
         raise ValueError(f"{url} is not a JSON object")
     return found

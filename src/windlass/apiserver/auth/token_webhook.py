@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from windlass.apiserver.auth.jws import BadToken
 from windlass.apiserver.auth.oidc import KeysNeeded
 from windlass.apiserver.auth.user import User, authenticated, extra_of
-from windlass.formats.json_or_yaml import parse
+from windlass.formats import json_or_yaml
 from windlass.kube.errors import ApiError
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, parse
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -84,7 +84,7 @@ class TokenWebhook:
         if self._client is None:
             self._client = await _connect(self._config_file)
         answer = await self._client.send(Request("POST", "", {}, encode(review), timeout=TIMEOUT_SECONDS))
-        return decode(answer.body)
+        return parse(answer.body)
 
 
 def user_of(review: Object) -> User | None:
@@ -104,7 +104,7 @@ async def _connect(config_file: Path) -> "Client":
     from windlass.kube.connect import by_kubeconfig
     from windlass.kube.transport import HttpTransport
 
-    config: Object = parse(config_file.read_text())  # noqa: ASYNC240 - a small file, read once
+    config: Object = json_or_yaml.parse(config_file.read_text())  # noqa: ASYNC240 - a small file, read once
     server = str(dig(dig_list(config, "clusters")[0], "cluster", "server") or "")
     if not server.startswith(UNIX):
         return await by_kubeconfig(config_file)

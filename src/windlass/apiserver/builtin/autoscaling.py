@@ -7,13 +7,11 @@ client of v1 that reads, changes and writes loses nothing.
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from windlass.apiserver.builtin.fields import Causes, canonical, check_not_negative, unsupported
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Plain
 from windlass.kube.errors import Cause, invalid, required
-from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode, is_list, is_object
+from windlass.kube.json import BadJson, Object, dig, dig_list, dig_object, encode, is_list, is_object, parse
 
 _ANNOTATION = "autoscaling.alpha.kubernetes.io/"
 _METRIC_FIELDS = {
@@ -192,8 +190,8 @@ def _taken(annotations: Object, name: str) -> Any:
     if text is None:
         return None
     try:
-        return decode(text)
-    except msgspec.DecodeError:
+        return parse(text)
+    except BadJson:
         return None
 
 

@@ -4,14 +4,12 @@ from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from typing import Any
 
-import msgspec
-
 from windlass.apis.wellknown import SERVICE_ACCOUNT_TOKEN_SECRET, SSH_AUTH_SECRET
 from windlass.apiserver.builtin.fields import Causes, check_each, check_immutable
 from windlass.apiserver.builtin.strategy import Plain
 from windlass.kube import names
 from windlass.kube.errors import BadRequest, Cause, forbidden, invalid, required
-from windlass.kube.json import Object, decode, dig_object
+from windlass.kube.json import BadJson, Object, dig_object, parse
 
 SIZE_LIMIT = 1024 * 1024
 _FROZEN = "field is immutable when `immutable` is set"
@@ -125,8 +123,8 @@ def _check_type(obj: Object, data: Object, causes: Causes) -> None:
 
 def _check_json(field: str, encoded: str, causes: Causes) -> None:
     try:
-        found: Any = decode(_decoded("Secret", encoded))
-    except msgspec.DecodeError as error:
+        found: Any = parse(_decoded("Secret", encoded))
+    except BadJson as error:
         causes.append(invalid(field, "<secret contents redacted>", str(error)))
         return
     if not isinstance(found, dict):

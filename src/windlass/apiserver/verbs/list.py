@@ -9,8 +9,6 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Answer
@@ -19,7 +17,7 @@ from windlass.apiserver.verbs.answers import list_answer
 from windlass.apiserver.verbs.get import fetch
 from windlass.apiserver.verbs.selection import Selection, selection
 from windlass.kube.errors import BadRequest, Cause, Expired, Invalid, Timeout, forbidden, not_supported
-from windlass.kube.json import Object, decode, encode
+from windlass.kube.json import Object, encode, parse
 
 _PAGE_SCAN = 500  # rows looked at in one go when a selector leaves few of them
 
@@ -39,10 +37,10 @@ class ContinueToken:
     @classmethod
     def decode(cls, token: str) -> "ContinueToken":
         try:
-            raw = decode(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+            raw = parse(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
             namespace, name = raw["start"].rstrip("\0").split("/", 1)
             return cls(int(raw["rv"]), (namespace, name))
-        except (ValueError, KeyError, TypeError, AttributeError, msgspec.DecodeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadRequest(f"continue key is not valid: {error}") from error
 
 

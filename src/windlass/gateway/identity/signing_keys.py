@@ -58,7 +58,7 @@ class SigningKeys:
             jwt.JWTClaimsRegistry(now=int(time.time()), leeway=int(LEEWAY.total_seconds()), **required).validate(
                 decoded.claims
             )
-        except (JoseError, ValueError) as error:
+        except (JoseError, ValueError, RecursionError) as error:
             raise BadToken(str(error)) from error
         return decoded.claims
 

@@ -8,7 +8,7 @@ force it. An entry is known by its manager, operation, API version and subresour
 from typing import Any, Final, cast
 
 from windlass.kube.errors import BadRequest, Cause, Conflict
-from windlass.kube.json import Json, Object, decode, dig, encode, is_list, is_object
+from windlass.kube.json import Json, Object, decode, dig, encode, is_list, is_object, parse
 from windlass.kube.patch.entries import (
     Entry,
     capped,
@@ -292,7 +292,7 @@ def _last_applied_fields(live: Object, schema: Schema, api_version: str, ignored
     if not isinstance(text, str):
         return {}
     try:
-        last: Json = decode(text)
+        last: Json = parse(text)
         if not is_object(last) or last.get("apiVersion") != api_version:
             return {}
         fields = _configured_fields(last, schema)

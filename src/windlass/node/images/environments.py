@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Struct
 
 from windlass.apis.pod_packages import PodPackages
+from windlass.kube.json import BadJson, parse_as
 from windlass.node.images import writable
 from windlass.node.images.catalogue import Environment
 from windlass.node.images.pipconfig import PipConfig
@@ -187,6 +188,6 @@ def size_of(folder: Path) -> int:
 
 def _read(folder: Path) -> Record | None:
     try:
-        return msgspec.json.decode((folder / RECORD).read_bytes(), type=Record)
-    except (OSError, msgspec.DecodeError):
+        return parse_as((folder / RECORD).read_bytes(), Record)
+    except (OSError, BadJson):
         return None

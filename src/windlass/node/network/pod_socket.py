@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
-from windlass.kube.json import Object, decode, dig, encode
+from windlass.kube.json import Object, dig, encode, parse
 
 Dial = Callable[[str, int, float], Awaitable[socket.socket]]
 Blank = Callable[[], Awaitable[socket.socket]]
@@ -55,7 +55,7 @@ class PodSocket:
         with visitor, suppress(ConnectionError):  # the visitor has gone
             try:
                 async with asyncio.timeout(30):
-                    asked = decode(await loop.sock_recv(visitor, 4096))
+                    asked = parse(await loop.sock_recv(visitor, 4096))
                     connection = await self._made(asked)
             except (OSError, ValueError, TypeError) as error:
                 code = getattr(error, "errno", None) or 0

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 import msgspec
 from msgspec import Struct
 
-from windlass.kube.json import Object, dig_object, is_object
+from windlass.kube.json import Object, dig_object, is_object, parse
 from windlass.node.images.reference import HUB, HUB_ALIASES, Reference
 
 _HUB_KEYS = frozenset({HUB, *HUB_ALIASES})
@@ -60,8 +60,8 @@ def _of_secret(secret: Object) -> Iterable[tuple[str, Credential]]:
 
 def _decoded(value: object) -> Object:
     try:
-        config = msgspec.json.decode(base64.b64decode(str(value or "")))
-    except (binascii.Error, ValueError, msgspec.DecodeError):
+        config = parse(base64.b64decode(str(value or "")))
+    except (binascii.Error, ValueError):
         return {}
     return config if is_object(config) else {}
 

@@ -20,6 +20,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from windlass.kube.json import BadJson, parse_as
 from windlass.node.images.reference import Reference
 from windlass.node.volumes.removal import remove_tree
 
@@ -176,6 +177,6 @@ def _entries(folder: Path) -> list[Path]:
 
 def _read(path: Path, kind: type[R]) -> R | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        return parse_as(path.read_bytes(), kind)
+    except (OSError, BadJson):
         return None

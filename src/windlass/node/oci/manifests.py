@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
+from windlass.kube.json import BadJson, parse_as
 from windlass.node.images.image import PullFailed
 
 MANIFESTS = ("application/vnd.oci.image.manifest.v1+json", "application/vnd.docker.distribution.manifest.v2+json")
@@ -94,12 +95,12 @@ def verify(content: bytes, digest: str) -> None:
 def read(content: bytes) -> Manifest | Index:
     """Decode a manifest or an index. Raises PullFailed."""
     try:
-        found = msgspec.json.decode(content, type=dict[str, msgspec.Raw])
+        found = parse_as(content, dict[str, msgspec.Raw])
         kind = Index if "manifests" in found else Manifest
         if kind is Manifest and "layers" not in found:
             raise PullFailed("it is not an image: its manifest has neither layers nor manifests (schema 1 is too old)")
-        decoded = msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        decoded: Manifest | Index = parse_as(content, kind)
+    except BadJson as error:
         raise PullFailed(f"its manifest is malformed: {error}") from error
     if decoded.media_type and decoded.media_type not in (*MANIFESTS, *INDEXES):
         raise PullFailed(f"its manifest is of the type {decoded.media_type[:200]}, which is not that of an image")

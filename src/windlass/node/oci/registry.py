@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import msgspec
 from yarl import URL
 
-from windlass.kube.json import dig, dig_list
+from windlass.kube.json import BadJson, dig, dig_list
+from windlass.kube.json import parse as parse_json
 from windlass.node.images.catalogue import RegistrySettings
 from windlass.node.images.image import PullFailed
 from windlass.node.images.reference import HUB, Reference
@@ -172,8 +172,8 @@ async def _check(answer: aiohttp.ClientResponse) -> None:
 async def _decoded(answer: aiohttp.ClientResponse) -> Any:
     content = await answer.content.read(MAX_ERROR)
     try:
-        return msgspec.json.decode(content)
-    except msgspec.DecodeError:
+        return parse_json(content)
+    except BadJson:
         return {}
 
 

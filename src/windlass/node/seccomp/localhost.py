@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from windlass.kube.json import parse_as
 from windlass.node.seccomp.profile import EPERM, Action, Allow, Argument, Errno, Kill, Log, Operator, Profile, Rule
 
 _OPERATORS: dict[str, Operator] = {
@@ -49,13 +50,13 @@ def load(folder: Path, name: str) -> Profile:
         return parse((folder / name).read_bytes())
     except OSError as error:
         raise BadProfile(f'cannot load seccomp profile "{folder / name}": {error.strerror}') from error
-    except (msgspec.DecodeError, ValueError) as error:
+    except ValueError as error:
         raise BadProfile(f'cannot load seccomp profile "{folder / name}": {error}') from error
 
 
 def parse(text: bytes) -> Profile:
-    """Parse the JSON of a profile. Raises msgspec.DecodeError or ValueError."""
-    file = msgspec.json.decode(text, type=_File)
+    """Parse the JSON of a profile. Raises ValueError."""
+    file = parse_as(text, _File)
     rules = [
         Rule(frozenset(each.names), _action(each.action, each.errnoRet), tuple(map(_argument, each.args)))
         for each in file.syscalls

@@ -15,9 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from windlass.kube.json import Object, decode, encode, is_object
+from windlass.kube.json import BadJson, Object, encode, is_object, parse
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of, uid_of
 from windlass.node.runtimes.base import ContainerFacts
@@ -146,8 +144,8 @@ def _last(runs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
 
 def _read_pod(folder: Path) -> Object | None:
     try:
-        pod = decode((folder / POD).read_bytes())
-    except (OSError, msgspec.DecodeError):
+        pod = parse((folder / POD).read_bytes())
+    except (OSError, BadJson):
         return None
     return pod if is_object(pod) else None
 

@@ -29,7 +29,7 @@ def recorded_version(folder: Path, path: str) -> dict[str, str] | None:
         return None
     try:
         version: object = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return UNFINISHED
     return {str(name): str(tag) for name, tag in version.items()} if is_object(version) else UNFINISHED
 

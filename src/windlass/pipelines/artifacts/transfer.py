@@ -187,7 +187,7 @@ class Transfer:
 def _output_uris(plan: TransferPlan, written: bytes | None) -> Iterator[str]:
     """The URIs of output artifacts: those that the executor output names, else those of the plan."""
     document: Any = None
-    with contextlib.suppress(ValueError):  # the engine finds the same, and fails the task
+    with contextlib.suppress(ValueError, RecursionError):  # the engine finds the same, and fails the task
         document = msgspec.json.decode(written) if written and written.strip() else None
     lists = dig_object(document, "artifacts") if is_object(document) else {}
     for name, uri in plan.artifacts.items():

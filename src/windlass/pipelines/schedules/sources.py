@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from windlass.apis.kubeflow_v1beta1 import ScheduledParameter, ScheduledWorkflow
-from windlass.kube.json import Object, decode, is_object
+from windlass.kube.json import Object, is_object, parse
 from windlass.pipelines.ir.admitted import checked
 from windlass.pipelines.ir.errors import InvalidParameters, InvalidPipeline
 from windlass.pipelines.ir.package import Package, inline_package, read_package
@@ -58,7 +58,7 @@ def _typed(spec: Object, given: Iterable[ScheduledParameter]) -> dict[str, Any]:
         values[parameter.name] = parameter.value
         if definition is not None and definition.parameter_type != "STRING":
             try:
-                values[parameter.name] = decode(parameter.value.encode())
+                values[parameter.name] = parse(parameter.value.encode())
             except ValueError:
                 continue  # the check of its type refuses the text
     return values

@@ -4,7 +4,6 @@ The administrator has named one host, which may be at any address. Other hosts t
 must be at public ones: a connector is no way into the networks of the gateway. Redirects are not followed.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 from windlass.gateway.identity.connectors.departure import ConnectorFailed
 from windlass.gateway.identity.connectors.trust import MACHINE_TRUST, Trust
 from windlass.kube.address_ranges import is_address, is_public
+from windlass.kube.json import parse
 
 if TYPE_CHECKING:
     import ssl
@@ -83,7 +83,7 @@ class ConnectorClient:
         if status != 200:
             raise ConnectorFailed(f"{url} answers {status}")
         try:
-            return JsonAnswer(url, json.loads(body), str(following["url"]) if following else "")
+            return JsonAnswer(url, parse(body), str(following["url"]) if following else "")
         except ValueError as error:
             raise ConnectorFailed(f"{url} does not answer in JSON") from error
 

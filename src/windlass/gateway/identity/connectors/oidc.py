@@ -95,7 +95,7 @@ class ExternalIssuer:
                 exp={"essential": True},
                 nonce={"essential": True, "value": nonce},
             ).validate(decoded.claims)
-        except (JoseError, ValueError) as error:
+        except (JoseError, ValueError, RecursionError) as error:
             raise ConnectorFailed(f"the ID token of {self.connector.name} is not valid: {error}") from error
         return decoded.claims
 

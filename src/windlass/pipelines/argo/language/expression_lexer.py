@@ -3,7 +3,7 @@
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
-from windlass.kube.json import decode
+from windlass.kube.json import parse
 
 Kind: TypeAlias = Literal["number", "string", "name", "symbol", "end"]
 _TOKEN = re.compile(
@@ -53,6 +53,6 @@ def string_value(literal: str) -> str:
     if literal[0] == "'":
         body = body.replace("\\'", "'").replace('"', '\\"')
     try:
-        return str(decode(f'"{body}"'))
+        return str(parse(f'"{body}"'))
     except ValueError:
         return body
