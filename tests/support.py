@@ -59,6 +59,17 @@ def eventually(check: Callable[[], Any], within: float = 60.0, what: str = "") -
         time.sleep(0.02)
 
 
+def end_of(log: Path) -> int:
+    """The size of a log file, for `text_after`; 0 where there is none."""
+    return log.stat().st_size if log.exists() else 0
+
+
+def text_after(log: Path, end: int) -> str:
+    """What was written to a log file since it had that size, or all of a file that was rotated in between."""
+    written = log.read_bytes() if log.exists() else b""
+    return written[end if end <= len(written) else 0 :].decode(errors="replace")
+
+
 @dataclass
 class Answer:
     """What the server said."""
@@ -142,7 +153,7 @@ class Windlass:
 
     def _run(self, command: str, *flags: str) -> None:
         argv = [sys.executable, "-m", "windlass", command, "--data-dir", str(self.data_dir), *flags]
-        with (self.data_dir.parent / f"{self.data_dir.name}-{command}.log").open("ab") as log:
+        with self._log_file(command).open("ab") as log:
             self.processes.append(subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
 
     def kill_manager(self) -> None:
@@ -152,8 +163,19 @@ class Windlass:
         self._run("manager")
 
     def log(self, command: str = "server") -> str:
-        path = self.data_dir.parent / f"{self.data_dir.name}-{command}.log"
-        return path.read_text()[-3000:] if path.exists() else ""
+        """The end of a log, for a message. Assert on `log_after`: other tests write into the same log."""
+        return text_after(self._log_file(command), 0)[-3000:]
+
+    def end_of_log(self, command: str = "server") -> int:
+        """The size of the log, for `log_after`."""
+        return end_of(self._log_file(command))
+
+    def log_after(self, end: int, command: str = "server") -> str:
+        """All that was logged since then."""
+        return text_after(self._log_file(command), end)
+
+    def _log_file(self, command: str) -> Path:
+        return self.data_dir.parent / f"{self.data_dir.name}-{command}.log"
 
     def is_ready(self) -> bool:
         if self.processes[0].poll() is not None:

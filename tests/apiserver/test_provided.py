@@ -147,8 +147,9 @@ def test_a_definition_that_allows_no_queue_does_not_keep_the_server_from_startin
         assert server.request("DELETE", f"{QUEUES}/{name}").status == 200
     server.patch(place, {"metadata": {"finalizers": None}})  # as a manager does when no queue is left
     assert server.request("POST", CRDS, own).status == 201
+    logged = server.end_of_log()
     restart(server)
 
     assert server.request("GET", QUEUE).status == 404
     for name in ("root", "default"):
-        assert f"cannot create Queue {name}" in server.log()
+        assert f"cannot create Queue {name}" in server.log_after(logged)

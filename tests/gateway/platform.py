@@ -11,7 +11,9 @@ from typing import Any
 
 import requests
 
-from tests.support import Windlass, eventually
+from tests.manager_rights import audit_flags, check_rights
+from tests.support import Windlass, end_of, eventually, text_after
+from windlass.cli.components.gateway import AUDIT_POLICY
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 
@@ -46,13 +48,23 @@ class Platform:
     def pid(self, component: str) -> int:
         return next(one["pid"] for one in self.state["components"] if one["name"] == component)
 
+    @property
+    def audit_log(self) -> Path:
+        """Of the API server: what Windlass logs by itself, and each request of the manager."""
+        return self.data_dir / "logs" / "audit-api.log"
+
     def up(self, *flags: str) -> None:
-        done = self.windlass("up", "--detach", "--port=0", "--gateway-port=0", *self.flags, *flags, **self.environment)
+        flags = (*self.flags, *flags)
+        if "--no-manager" not in flags:
+            shipped = json.loads(AUDIT_POLICY.read_text())["rules"]
+            flags += audit_flags(self.home, self.audit_log, shipped)
+        done = self.windlass("up", "--detach", "--port=0", "--gateway-port=0", *flags, **self.environment)
         self.output = done.stdout
         assert done.returncode == 0, f"{done.stdout}{done.stderr}{self.log()}"
 
     def down(self) -> None:
         self.windlass("down", "--kill")
+        check_rights(self.home, self.audit_log)
 
     def windlass(self, *words: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLASS_", "XDG_", "KUBE"))}
@@ -93,15 +105,16 @@ class Platform:
             return False
 
     def log(self, component: str = "gateway") -> str:
-        path = self.data_dir / "logs" / f"{component}.log"
-        return path.read_text()[-3000:] if path.exists() else ""
+        """The end of a log, for a message. Assert on `log_after`: other tests write into the same log."""
+        return text_after(self._log_file(component), 0)[-3000:]
 
-    def end_of_log(self) -> int:
-        """How long the gateway's log is, for `log_after`."""
-        path = self.data_dir / "logs" / "gateway.log"
-        return path.stat().st_size if path.exists() else 0
+    def end_of_log(self, component: str = "gateway") -> int:
+        """The size of the log, for `log_after`."""
+        return end_of(self._log_file(component))
 
-    def log_after(self, end: int) -> str:
-        """Lines that the gateway has logged since then; earlier tests write into the same log."""
-        written = (self.data_dir / "logs" / "gateway.log").read_bytes()
-        return written[end if end <= len(written) else 0 :].decode(errors="replace")
+    def log_after(self, end: int, component: str = "gateway") -> str:
+        """All that was logged since then."""
+        return text_after(self._log_file(component), end)
+
+    def _log_file(self, component: str) -> Path:
+        return self.data_dir / "logs" / f"{component}.log"

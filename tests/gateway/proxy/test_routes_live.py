@@ -292,6 +292,7 @@ async def test_a_revoked_token_ends_an_answer_that_is_still_sent(platform: Platf
 async def test_an_answer_of_which_the_rest_is_missing_ends_the_connection(platform: Platform, editor: Person) -> None:
     browser = signed_in(platform, editor)
     await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    logged = platform.end_of_log()
     async with (
         aiohttp.ClientSession(cookies=browser.cookies) as client,
         client.get(f"{platform.url}{PATH}half") as answer,
@@ -300,9 +301,8 @@ async def test_an_answer_of_which_the_rest_is_missing_ends_the_connection(platfo
         with pytest.raises(aiohttp.ClientPayloadError):
             await asyncio.wait_for(answer.content.readexactly(1000), 10)
     said = f"backend failed in the middle of an answer route={NAMESPACE}/"
-    log = platform.data_dir / "logs" / "gateway.log"
-    await asyncio.to_thread(eventually, lambda: said in log.read_text(), 10, "a line in the log")
-    lines = log.read_text().splitlines()
+    await asyncio.to_thread(eventually, lambda: said in platform.log_after(logged), 10, "a line in the log")
+    lines = platform.log_after(logged).splitlines()
     (after,) = {line[:4] for line in lines[lines.index(next(line for line in lines if said in line)) + 1 :][:1]} or {""}
     assert after != "    ", "the line has a traceback"
 
