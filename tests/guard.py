@@ -5,7 +5,7 @@ pods are found, whatever their environment, session and parent became: the front
 started, and the guard below it.
 
     front            passes signals on to pytest; kills the rest where the guard was killed
-    └─ guard         kills the rest when pytest has ended, or the front
+    └─ guard         kills the rest when pytest has ended, or the front; in a process group of its own
        └─ pytest, with its workers, platforms, pods, …
 """
 
@@ -49,6 +49,7 @@ def keep_watch() -> None:
     syscalls.become_reaper()
     run = os.fork()
     if run:
+        os.setpgid(0, 0)  # `kill -9 -<group>` ends the front and pytest, which stay in the group of the terminal
         os.write(writer, str(run).encode())
         os.close(writer)
         os._exit(_be_guard(run, mask))

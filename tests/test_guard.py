@@ -1,6 +1,7 @@
 """A test run that ends by itself or is ended from outside leaves no process behind: no daemon, no pod."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -45,17 +46,18 @@ STARTED = 4
 class Run:
     """A test run of its own, in a session of its own."""
 
-    def __init__(self, folder: Path, data: Path, options: list[str]) -> None:
+    def __init__(self, folder: Path, data: Path, options: list[str], terminal: int = subprocess.DEVNULL) -> None:
         self.data, self.output = data, folder / "output"
         (folder / "conftest.py").write_text(CONFTEST)
         (folder / "test_story.py").write_text(STORY)
         plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         environment = {**plain, "STORY": str(data), "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         words = ["-m", "pytest", "-q", *options, "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder]
+        session = ["setsid"] if terminal == subprocess.DEVNULL else ["setsid", "--ctty"]
         with self.output.open("wb") as out:
             self.front = subprocess.Popen(
-                [sys.executable, *words, folder / "test_story.py"],
-                env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
+                [*session, sys.executable, *words, folder / "test_story.py"],
+                env=environment, stdout=out, stderr=out, stdin=terminal,
             )  # fmt: skip
 
     def started(self) -> None:
@@ -73,12 +75,12 @@ class Run:
 
 
 @contextmanager
-def run(folder: Path, *options: str, waits: bool = True) -> Iterator[Run]:
+def run(folder: Path, *options: str, waits: bool = True, terminal: int = subprocess.DEVNULL) -> Iterator[Run]:
     data = folder / "data"
     data.mkdir()
     if waits:
         (data / "wait").touch()
-    begun = Run(folder, data, list(options))
+    begun = Run(folder, data, list(options), terminal)
     try:
         yield begun
     finally:
@@ -117,6 +119,31 @@ def test_an_interrupt_of_the_whole_process_group_or_of_its_first_process(
 
         begun.front.wait(60)
         assert processes(str(begun.data)) == []
+
+
+def test_a_kill_of_the_whole_process_group(tmp_path: Path) -> None:
+    with run(tmp_path, "-p", "xdist", "-n", "1") as begun:
+        begun.started()
+
+        os.killpg(begun.front.pid, signal.SIGKILL)
+
+        assert begun.front.wait(60) == -signal.SIGKILL
+        eventually(lambda: processes(str(begun.data)) == [], 60, "all that the run started has ended")
+
+
+def test_an_interrupt_typed_in_a_terminal(tmp_path: Path) -> None:
+    keyboard, terminal = pty.openpty()
+    try:
+        with run(tmp_path, "-p", "xdist", "-n", "1", terminal=terminal) as begun:
+            begun.started()
+
+            os.write(keyboard, b"\x03")
+
+            assert begun.front.wait(60) == pytest.ExitCode.INTERRUPTED, begun.output.read_text()
+            assert processes(str(begun.data)) == []
+    finally:
+        os.close(keyboard)
+        os.close(terminal)
 
 
 @pytest.mark.parametrize("victim", [Run.pytest, Run.guard])
