@@ -63,6 +63,14 @@ def test_a_line_of_json_has_no_controls_and_means_the_same() -> None:
     assert line.decode() == '{"user":"a\\u007f\\u001b[2J\\u009b2J\\u202e\\u2066é漢\\n"}'
 
 
+def test_a_line_of_json_escapes_every_character_that_a_line_of_a_log_does() -> None:
+    everything = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    line = escaped_json(msgspec.json.encode(everything)).decode()
+
+    assert escaped(line) == line
+    assert msgspec.json.decode(line) == everything
+
+
 def test_no_process_has_a_format_of_its_own() -> None:
     folder = Path(windlass.__file__).parent
     for path in folder.rglob("*.py"):

@@ -17,7 +17,7 @@ INDENT = "    "
 
 _UNSAFE = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 """Controls but tab and line feed, separators of lines, marks that reverse text, and halves of pairs."""
-_UNSAFE_IN_JSON = re.compile(b"\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]")
+_UNSAFE_IN_JSON = re.compile(b"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")
 _UNSAFE_IN_LINE = re.compile(f"[\t\n{_UNSAFE}]")
 _UNSAFE_IN_TRACEBACK = re.compile(f"[{_UNSAFE}]")
 
