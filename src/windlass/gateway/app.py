@@ -16,7 +16,6 @@ from aiohttp.typedefs import Handler, Middleware
 from windlass.gateway import health
 from windlass.gateway.account import routes as account
 from windlass.gateway.argo import routes as argo
-from windlass.gateway.broken_answers import BrokenAnswer, end_connection, has_left
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.dashboard.frames import enter_frames
@@ -43,6 +42,7 @@ from windlass.gateway.views.services import sample_usage
 from windlass.gateway.webapps.jupyter import routes as notebooks
 from windlass.gateway.webapps.tensorboards import routes as tensorboards
 from windlass.gateway.webapps.volumes import routes as volumes
+from windlass.kube.broken_answers import end_broken_answers, end_connection, has_left
 from windlass.kube.handover import HandedOver
 from windlass.kube.heap import give_back_now_and_then
 
@@ -178,12 +178,9 @@ def count(context: GatewayContext) -> Middleware:
 async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Log what went wrong inside, and answer 500 without details."""
     try:
-        return await handler(request)
+        return await end_broken_answers(request, handler)
     except web.HTTPException:
         raise
-    except BrokenAnswer as error:
-        log.info("answer broken off method=%s path=%s error=%s", request.method, request.path, error)
-        return end_connection(request)
     except DatabaseUnavailable as error:
         log.warning("request refused method=%s path=%s error=%s", request.method, request.path, error)
         return unavailable(request)

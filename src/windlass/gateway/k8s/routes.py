@@ -6,12 +6,12 @@ from contextlib import suppress
 
 from aiohttp import web
 
-from windlass.gateway.broken_answers import BrokenAnswer
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.k8s.pod_exec import run_in_pod
 from windlass.gateway.k8s.targets import PREFIX, SAFETY_HEADERS, ApiTarget, answer_headers, api_target, content_type
 from windlass.gateway.k8s.targets import status_of as code_of
 from windlass.gateway.request import IDENTITY
+from windlass.kube.broken_answers import BrokenAnswer
 from windlass.kube.errors import ApiError, ServiceUnavailable, TooLarge, UnsupportedMediaType
 from windlass.kube.json import encode
 from windlass.kube.transport import Request, Stream

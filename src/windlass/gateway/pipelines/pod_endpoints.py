@@ -13,6 +13,7 @@ from windlass.gateway.login.authentication import of_bearer
 from windlass.gateway.pipelines.pod_listener import Http2Listener, PodEndpoint
 from windlass.gateway.pipelines.refusals import unauthenticated
 from windlass.gateway.pipelines.routes import METADATA_METHOD, PREFIXES, VERSIONS
+from windlass.kube.broken_answers import end_broken_answers
 
 TOKEN_PATH = "/pipeline/"
 """The path for which tokens with the audience of pipelines are accepted."""
@@ -42,7 +43,7 @@ def pipelines_api(context: GatewayContext) -> web.Application:
         del request
         return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    app = web.Application()
+    app = web.Application(middlewares=[end_broken_answers])
     app.router.add_get("/metrics", metrics)
     for prefix in PREFIXES:
         app.router.add_route("*", f"{prefix}/{{version:{'|'.join(VERSIONS)}}}/{{path:.*}}", answer)
@@ -57,7 +58,7 @@ def object_store(context: GatewayContext) -> web.Application:
         return await context.pipelines.answer_s3(request)
 
     # A middleware sees every path as it was sent, which signatures are made of.
-    return web.Application(middlewares=[answer])
+    return web.Application(middlewares=[end_broken_answers, answer])
 
 
 def metadata_store(context: GatewayContext) -> web.Application:

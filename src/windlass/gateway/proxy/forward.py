@@ -10,11 +10,11 @@ from typing import Any
 from aiohttp import web
 from multidict import CIMultiDict
 
-from windlass.gateway.broken_answers import BrokenAnswer
 from windlass.gateway.proxy.headers import WORKER_SCOPE_HEADER, forwarded_headers, takes_session
 from windlass.gateway.proxy.tunnel import Tunnel, tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 from windlass.gateway.request import Asked
+from windlass.kube.broken_answers import BrokenAnswer
 
 _HTTP_PROTOCOLS = frozenset({"h2", "h2c", "http", "tls"})
 _ANSWER_STAYS_HERE = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"trailer", b"transfer-encoding"})

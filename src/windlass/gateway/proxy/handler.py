@@ -23,7 +23,6 @@ from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest
 from windlass.gateway.access.reviews import Access, AccessReviews
 from windlass.gateway.access.workloads import WorkloadLabels
-from windlass.gateway.broken_answers import BrokenAnswer, end_connection
 from windlass.gateway.identity.assertions import HEADER as ASSERTION_HEADER
 from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.metrics import GatewayMetrics
@@ -49,6 +48,7 @@ from windlass.gateway.sessions.store import Sessions
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens.bearer import ACCOUNT_PREFIX
 from windlass.gateway.tokens.ingress import is_ingress_token
+from windlass.kube.broken_answers import BrokenAnswer, end_connection
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.informer import Informers

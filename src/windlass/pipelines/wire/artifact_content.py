@@ -4,10 +4,12 @@ import asyncio
 import io
 import tarfile
 import zlib
+from collections.abc import AsyncIterator
 from typing import Any
 
 from aiohttp import web
 
+from windlass.kube.broken_answers import BrokenAnswer
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, decode, dig, dig_list
 from windlass.pipelines.argo.archive_formats import packed, packed_object
@@ -114,15 +116,29 @@ async def get_raw(call: Call) -> web.StreamResponse:
 
 
 async def stream(call: Call, content: Content) -> web.StreamResponse:
+    """The content as it is read. Raises BrokenAnswer if the file or its store fails in the middle of it."""
     response = web.StreamResponse(headers={**HEADERS, "Content-Length": str(content.size)})
     try:
         await response.prepare(call.http)
-        async for chunk in content.chunks():
+        async for chunk in _chunks(content):
             await response.write(chunk)
         await response.write_eof()
     finally:
         content.close()
     return response
+
+
+async def _chunks(content: Content) -> AsyncIterator[bytes]:
+    """As many bytes as the head of the answer has promised. Raises BrokenAnswer."""
+    left = content.size
+    try:
+        async for chunk in content.chunks():
+            yield chunk
+            left -= len(chunk)
+    except OSError as error:
+        raise BrokenAnswer(str(error)) from error
+    if left > 0:
+        raise BrokenAnswer("the file has become shorter")
 
 
 async def content_by_uri(call: Call, source: str, bucket: str, key: str) -> Content:

@@ -1,5 +1,6 @@
 """The S3 endpoint over HTTP: objects are files of the namespace's claim, and no request leaves it."""
 
+import logging
 import re
 import socket
 import stat
@@ -13,6 +14,8 @@ import requests
 
 from tests.gateway.pipelines.s3.conftest import ANNA, BERT, Endpoint, keys_secret
 from tests.gateway.pipelines.s3.signing import signed_headers
+from windlass.gateway.pipelines.s3.call import PIECE_BYTES
+from windlass.gateway.pipelines.s3.files.store import OpenObject
 
 NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 
@@ -338,6 +341,36 @@ def test_bad_requests_get_an_error_of_s3(
     assert answer.status_code in (400, 403, 405, 501), answer.text
     assert fromstring(answer.content).tag == "Error"
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("fail", "reason"),
+    [(OSError("Input/output error"), "Input/output error"), (None, "the file has become shorter")],
+    ids=["failed", "shortened"],
+)
+def test_an_object_that_cannot_be_read_to_its_end_ends_the_connection(
+    endpoint: Endpoint,
+    fail: OSError | None,
+    reason: str,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def read(opened: OpenObject, position: int, size: int) -> bytes:
+        if position == 0:
+            return bytes(size)
+        if fail is not None:
+            raise fail
+        return b""
+
+    caplog.set_level(logging.INFO, "windlass")
+    endpoint.send("PUT", "/mlpipeline/large", bytes(2 * PIECE_BYTES))
+    monkeypatch.setattr(OpenObject, "read", read)
+
+    with pytest.raises(requests.RequestException, match="Connection broken"):
+        endpoint.send("GET", "/mlpipeline/large")
+
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith("windlass")]
+    assert lines == [f"answer broken off method=GET path=/mlpipeline/large error={reason}"]
 
 
 def test_records_that_a_pod_has_written_are_not_trusted(endpoint: Endpoint) -> None:

@@ -15,6 +15,7 @@ from windlass.gateway.pipelines.s3.protocol.documents import element
 from windlass.gateway.pipelines.s3.protocol.errors import S3Error
 from windlass.gateway.pipelines.s3.protocol.object_names import check_key, is_folder_key
 from windlass.gateway.pipelines.s3.protocol.signature import decoded
+from windlass.kube.broken_answers import BrokenAnswer
 
 OVERRIDES = {
     f"response-{name}": name
@@ -60,21 +61,28 @@ async def _send(call: Call, opened: OpenObject) -> web.StreamResponse:
     response = _head(call, opened.info, part)
     await response.prepare(call.request)
     with suppress(ConnectionError):  # the client has left
-        await _send_bytes(call, opened, response, part or ByteRange(0, opened.info.size))
+        await _send_bytes(opened, response, part or ByteRange(0, opened.info.size))
     return response
 
 
-async def _send_bytes(call: Call, opened: OpenObject, response: web.StreamResponse, part: ByteRange) -> None:
+async def _send_bytes(opened: OpenObject, response: web.StreamResponse, part: ByteRange) -> None:
     position = part.start
     while position < part.end:
-        data = await in_thread(opened.read, position, min(PIECE_BYTES, part.end - position))
-        if not data:  # a pod has made the file shorter: only an answer that is cut off shows it
-            if call.request.transport is not None:
-                call.request.transport.abort()
-            return
+        data = await _read(opened, position, min(PIECE_BYTES, part.end - position))
         await response.write(data)
         position += len(data)
     await response.write_eof()
+
+
+async def _read(opened: OpenObject, position: int, size: int) -> bytes:
+    """A piece of the file, which is not empty. Raises BrokenAnswer."""
+    try:
+        data = await in_thread(opened.read, position, size)
+    except OSError as error:
+        raise BrokenAnswer(str(error)) from error
+    if not data:
+        raise BrokenAnswer("the file has become shorter")
+    return data
 
 
 def _head(call: Call, info: ObjectInfo, part: ByteRange | None) -> web.StreamResponse:
