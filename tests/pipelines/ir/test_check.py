@@ -56,6 +56,17 @@ def with_executor(**executor: Any) -> Json:
         one(task("load"), load=container(writes=("artifact",), executor=IMPORTER)),
         pipeline(dag({})),
         one(retried(task("plain"), 3, "1.5s", 2.0, "60s")),
+        one(task("number", n=3.0)),
+        one(task("number", n="{{$.inputs.parameters['p']}}")),
+        one(
+            task(
+                "number",
+                n={"runtimeValue": {"constant": "[1]"}, "parameterExpressionSelector": "parseJson(string_value)[0]"},
+            )
+        ),
+        one(task("text", msg=5)),
+        one(task("odd"), odd=container(inputs={"x": {"parameterType": "LIST", "defaultValue": None}})),
+        one(task("odd"), odd=container(inputs={"x": {"parameterType": "STRING", "defaultValue": 1.0}})),
     ],
 )
 def test_a_pipeline_that_can_run_is_taken(spec: Json) -> None:
@@ -110,6 +121,19 @@ def test_a_pipeline_that_can_run_is_taken(spec: Json) -> None:
         (
             one(task("odd"), odd=container(inputs={"x": CHOICE | {"defaultValue": "c"}})),
             r"defaultValue: 'c' is not one of its literals",
+        ),
+        (
+            one(task("number", n=1.5)),
+            r"root.dag.tasks.a.inputs.parameters.n.runtimeValue.constant: must be an integer .*, not 1.5",
+        ),
+        (one(task("number", n="1")), r"n.runtimeValue.constant: must be an integer \(NUMBER_INTEGER\), not a string"),
+        (
+            one(task("odd"), odd=container(inputs={"x": {"parameterType": "NUMBER_INTEGER", "defaultValue": 1.5}})),
+            r"comp-odd.inputDefinitions.parameters.x.defaultValue: must be an integer \(NUMBER_INTEGER\), not 1.5",
+        ),
+        (
+            pipeline(dag({}, inputs={"x": {"parameterType": "BOOLEAN", "defaultValue": 1}})),
+            r"root.inputDefinitions.parameters.x.defaultValue: must be a boolean \(BOOLEAN\), not a number",
         ),
         (pipeline(dag({}, outputs={"o": ("z", "Output")})), r"dag.outputs.parameters.o.producerSubtask: .* 'z'"),
         (

@@ -10,7 +10,7 @@ from windlass.pipelines.ir.errors import InvalidPipeline
 from windlass.pipelines.ir.nesting import MAX_NESTING, is_too_deep
 from windlass.pipelines.ir.reading import read_spec
 from windlass.pipelines.ir.spec import Component, Dag, Executor, ParameterDefinition, PipelineSpec
-from windlass.pipelines.ir.types import KINDS
+from windlass.pipelines.ir.types import KINDS, mismatch_in_pipeline
 
 SCHEMA_VERSION = "2.1.0"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,127}", re.ASCII)
@@ -108,6 +108,8 @@ def _component_problems(component: Component, spec: PipelineSpec) -> Iterator[st
 def _definition_problems(definition: ParameterDefinition) -> Iterator[str]:
     if definition.parameter_type not in KINDS:
         yield f"parameterType: {definition.parameter_type!r} is not supported"
+    elif problem := mismatch_in_pipeline(definition.default, definition.parameter_type):
+        yield f"defaultValue: {problem}"
     elif definition.literals and definition.default not in (None, *definition.literals):
         yield f"defaultValue: {definition.default!r} is not one of its literals"
 

@@ -2,12 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from windlass.kube.json import BadJson, is_list, parse
 from windlass.pipelines.ir.durations import seconds
 from windlass.pipelines.ir.expressions import ExpressionError, check_condition, check_selector
-from windlass.pipelines.ir.spec import Component, InputArtifact, InputParameter, PipelineSpec, TaskSpec
-from windlass.pipelines.ir.types import is_literal
+from windlass.pipelines.ir.spec import (
+    Component,
+    InputArtifact,
+    InputParameter,
+    ParameterDefinition,
+    PipelineSpec,
+    TaskSpec,
+)
+from windlass.pipelines.ir.types import is_literal, mismatch_in_pipeline
 
 STRATEGIES = frozenset(
     {"", "TRIGGER_STRATEGY_UNSPECIFIED", "ALL_UPSTREAM_TASKS_SUCCEEDED", "ALL_UPSTREAM_TASKS_COMPLETED"}
@@ -28,7 +36,8 @@ def task_problems(key: str, task: TaskSpec, parent: Component, spec: PipelineSpe
         if other not in siblings:
             yield f"dependentTasks: there is no task {other!r}"
     for name, parameter in task.inputs.parameters.items():
-        for problem in _parameter_problems(name, parameter, component, parent, spec):
+        declared = component.input_definitions.parameters.get(name) if component is not None else None
+        for problem in _parameter_problems(parameter, declared, parent, spec, is_items=name == _items_input(task)):
             yield f"inputs.parameters.{name}.{problem}"
     for name, artifact in task.inputs.artifacts.items():
         for problem in _artifact_problems(artifact, parent, spec):
@@ -43,8 +52,18 @@ def declared_outputs(component: Component, kind: str) -> set[str]:
     return names | set(getattr(component.dag.outputs, kind)) if component.dag is not None else names
 
 
+def _items_input(task: TaskSpec) -> str:
+    """The input over whose items the task iterates; empty without one."""
+    return task.parameter_iterator.items.input_parameter or "" if task.parameter_iterator is not None else ""
+
+
 def _parameter_problems(
-    name: str, parameter: InputParameter, component: Component | None, parent: Component, spec: PipelineSpec
+    parameter: InputParameter,
+    declared: ParameterDefinition | None,
+    parent: Component,
+    spec: PipelineSpec,
+    *,
+    is_items: bool,
 ) -> Iterator[str]:
     if (output := parameter.task_output_parameter) is not None:
         yield from _output_problems(
@@ -60,16 +79,22 @@ def _parameter_problems(
         yield "runtimeValue: one source of the value is required"
     elif value.runtime_parameter:
         yield "runtimeValue.runtimeParameter: is not supported"
-    elif component is not None and name in component.input_definitions.parameters:
-        literals = component.input_definitions.parameters[name].literals
-        is_template = isinstance(value.value, str) and "{{$" in value.value
-        if literals and value.value is not None and not is_template and not is_literal(value.value, literals):
+    elif declared is not None and not _is_computed(parameter, value.value):
+        # Items may also be given as the text of a list.
+        if not is_items and (problem := mismatch_in_pipeline(value.value, declared.parameter_type)):
+            yield f"runtimeValue.constant: {problem}"
+        elif declared.literals and value.value is not None and not is_literal(value.value, declared.literals):
             yield f"runtimeValue.constant: {value.value!r} is not one of the literals of the input"
     if parameter.parameter_expression_selector:
         try:
             check_selector(parameter.parameter_expression_selector)
         except ExpressionError as error:
             yield f"parameterExpressionSelector: {error}"
+
+
+def _is_computed(parameter: InputParameter, constant: Any) -> bool:
+    """Whether the value is made of the constant by a selector or by inputs in its text."""
+    return bool(parameter.parameter_expression_selector) or (isinstance(constant, str) and "{{$" in constant)
 
 
 def _artifact_problems(artifact: InputArtifact, parent: Component, spec: PipelineSpec) -> Iterator[str]:

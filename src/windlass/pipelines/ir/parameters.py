@@ -9,7 +9,7 @@ from windlass.pipelines.ir.nesting import MAX_NESTING, is_too_deep
 from windlass.pipelines.ir.numbers import normalized
 from windlass.pipelines.ir.reading import read_spec
 from windlass.pipelines.ir.spec import ParameterDefinition
-from windlass.pipelines.ir.types import KINDS, is_literal, kind_of, matches
+from windlass.pipelines.ir.types import is_literal, mismatch
 
 
 def check_parameters(spec: Object, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,9 +39,8 @@ def check_parameters(spec: Object, given: Mapping[str, Any]) -> dict[str, Any]:
 def _problem(value: Any, definition: ParameterDefinition) -> str:
     if is_too_deep(value):
         return f"has more than {MAX_NESTING} lists or objects nested in each other"
-    if not matches(value, definition.parameter_type):
-        given = str(value) if isinstance(value, float) else kind_of(value)
-        return f"must be {KINDS[definition.parameter_type]} ({definition.parameter_type}), not {given}"
+    if problem := mismatch(value, definition.parameter_type):
+        return problem
     if definition.literals and not is_literal(value, definition.literals):
         return f"must be one of {encode(definition.literals).decode()}"
     return ""

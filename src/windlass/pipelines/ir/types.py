@@ -48,6 +48,19 @@ def matches(value: Any, parameter_type: str) -> bool:
     return _KIND_OF_TYPE.get(parameter_type) in (None, kind_of(value))
 
 
+def mismatch(value: Any, parameter_type: str) -> str:
+    """Why a parameter of that type does not take the value; empty if it does."""
+    if matches(value, parameter_type):
+        return ""
+    given = str(value) if isinstance(value, float) else kind_of(value)
+    return f"must be {KINDS[parameter_type]} ({parameter_type}), not {given}"
+
+
+def mismatch_in_pipeline(value: Any, parameter_type: str) -> str:
+    """Why no task can have the default or constant; empty if it can. A STRING becomes the JSON text of any value."""
+    return "" if value is None or parameter_type == STRING else mismatch(value, parameter_type)
+
+
 def is_literal(value: Any, literals: list[Any]) -> bool:
     """Whether the value is one of the literals; `true` is not 1, but 3.0 is 3."""
     return any(kind_of(value) == kind_of(literal) and value == literal for literal in literals)
