@@ -80,10 +80,15 @@ def test_pods_report_the_end_of_their_log_unless_the_template_says_otherwise(giv
     template = a_container("main")
     if given:
         template["container"]["terminationMessagePolicy"] = given
+    own = {"terminationMessagePolicy": given} if given else {}
+    template["initContainers"] = [{"name": "mine", "image": "i", **own}]
+    template["sidecars"] = [{"name": "beside", "image": "i", **own}]
     run = Simulation(a_workflow(template))
     run.turn()
 
-    assert run.pod_of("")["spec"]["containers"][0]["terminationMessagePolicy"] == policy
+    spec = run.pod_of("")["spec"]
+    policies = {each["name"]: each["terminationMessagePolicy"] for each in spec["initContainers"] + spec["containers"]}
+    assert policies == {"main": policy, "mine": policy, "beside": policy}
 
 
 def test_a_node_whose_container_cannot_start_ends_in_error_with_the_reason() -> None:

@@ -14,6 +14,7 @@ UNPLACED = {
     "reason": "Unschedulable",
     "message": "claim x: no volume fits",
 }
+LOG = "Traceback:\n  File x\n\x1b[31mValueError: no\x1b[0m\n\n"
 CREATED = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 
 
@@ -57,7 +58,7 @@ def ended(code: int, **more: Any) -> dict[str, Any]:
             PodReport("failed", "The container failed with exit code 1: too bad", 1),
         ),
         (
-            a_pod("Failed", ended(1, message="Traceback:\n  File x\n\x1b[31mValueError: no\x1b[0m\n\n")),
+            a_pod("Failed", ended(1, message=LOG)),
             PodReport("failed", "The container failed with exit code 1: ValueError: no", 1),
         ),
         (
@@ -73,6 +74,10 @@ def ended(code: int, **more: Any) -> dict[str, Any]:
         (
             a_pod("Failed", initContainerStatuses=[{"name": "fetch-artifacts", "state": ended(1, message="no key\n")}]),
             PodReport("failed", "no key"),
+        ),
+        (
+            a_pod("Failed", initContainerStatuses=[{"name": "mine", "state": ended(1, message=LOG)}]),
+            PodReport("failed", "ValueError: no"),
         ),
         (
             a_pod("Failed", initContainerStatuses=[{"name": "mine", "state": ended(2)}]),

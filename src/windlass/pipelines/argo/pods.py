@@ -106,8 +106,7 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
     containers = [_with_mounts(main, template, inputs, files, context)]
     if template.get("containerSet") is not None:
         containers = _set_of(template, inputs, files, context)
-    # So that the node's message has the last line of the log of a container that failed.
-    containers = [{"terminationMessagePolicy": "FallbackToLogsOnError", **container} for container in containers]
+    containers = [_with_last_words(container) for container in containers]
     init = [_user_container(container, main) for container in dig_list(template, "initContainers")]
     # A container that outlives the main one would keep the pod alive; Kubernetes ends restartable init containers.
     sidecars = [
@@ -123,7 +122,8 @@ def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
         spec["volumes"] += container_sets.volumes()
     if downloaded:
         mount = _mount(STATE, f"{STATE_ROOT}/{context.pod_name}")
-        init = [downloads.container(downloaded, mount, f"{STATE}/{INPUTS_FOLDER}"), *init]
+        download = downloads.container(downloaded, mount, f"{STATE}/{INPUTS_FOLDER}")
+        init = [_with_last_words(download), *init]
     if init or sidecars:
         spec["initContainers"] = [*init, *sidecars]
     if not spec["volumes"]:
@@ -312,7 +312,12 @@ def _user_container(container: Object, main: Object) -> Object:
     made = {name: value for name, value in container.items() if name != "mirrorVolumeMounts"}
     if container.get("mirrorVolumeMounts"):
         made["volumeMounts"] = [*dig_list(made, "volumeMounts"), *dig_list(main, "volumeMounts")]
-    return made
+    return _with_last_words(made)
+
+
+def _with_last_words(container: Object) -> Object:
+    """The container with the last line of its log in the message of its failure, unless the template says otherwise."""
+    return {"terminationMessagePolicy": "FallbackToLogsOnError", **container}
 
 
 def _shared(template: Object, spec: Object) -> Object:

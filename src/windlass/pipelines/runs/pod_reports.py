@@ -76,7 +76,7 @@ def _init_failure(pod: Pod) -> str:
     for status in pod.status.init_container_statuses:
         ended = dig_object(status.state, "terminated")
         if ended.get("exitCode"):
-            detail = str(ended.get("message") or "").strip()
+            detail = last_line(str(ended.get("message") or ""))
             return detail or f"The init container {status.name} failed with exit code {ended['exitCode']}"
     return ""
 
