@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.node.platforms import Platform
 from tests.e2e.node.pods import PodShell, container, once, pod, waiting
 from tests.node.oci.builders import entry, layer, link
 from tests.node.oci.registry_server import RegistryServer, registry_server
@@ -30,6 +31,12 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RegistryServe
             ],
         )
         yield server
+
+
+@pytest.fixture(autouse=True)
+def named_registry(platform: Platform, registry: RegistryServer) -> Iterator[None]:
+    with registry.named_in(platform.data_dir):
+        yield
 
 
 def reading(name: str, script: str, reference: str, policy: str = "", **mount: Any) -> dict[str, Any]:

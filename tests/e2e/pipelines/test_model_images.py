@@ -15,7 +15,10 @@ SOON = 10
 
 
 def test_a_pipeline_reads_a_model_in_an_image(desk: Desk, kfp: Kfp, tmp_path_factory: pytest.TempPathFactory) -> None:
-    with registry_server(tmp_path_factory.mktemp("registry"), user="ann", password="secret") as registry:
+    with (
+        registry_server(tmp_path_factory.mktemp("registry"), user="ann", password="secret") as registry,
+        registry.named_in(desk.platform.data_dir),
+    ):
         registry.push("team/model", "1", [layer(entry("models/weights", b"0.5"))])
         registry.push("team/other", "1", [layer(entry("files/weights", b"0.5"))])
         desk.apply(registry.pull_secret("registry"))

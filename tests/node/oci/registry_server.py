@@ -14,6 +14,7 @@ from typing import Any
 
 import bcrypt
 import pytest
+import yaml
 
 from tests.node.oci.builders import MANIFEST, digest, manifest
 from tests.support import eventually, free_port
@@ -52,6 +53,22 @@ class RegistryServer:
             "type": "kubernetes.io/dockerconfigjson",
             "stringData": {".dockerconfigjson": config},
         }
+
+    @contextmanager
+    def named_in(self, data: Path) -> Iterator[None]:
+        """Name the registry in the images.yaml of a node's data directory, as its operator must."""
+        file = data / "images.yaml"
+        before = file.read_text() if file.exists() else None
+        rules: dict[str, Any] = yaml.safe_load(before or "") or {}
+        rules["registries"] = {**rules.get("registries", {}), self.name: {"plain_http": True}}
+        file.write_text(yaml.safe_dump(rules))
+        try:
+            yield
+        finally:
+            if before is None:
+                file.unlink()
+            else:
+                file.write_text(before)
 
     def is_up(self) -> bool:
         try:

@@ -45,7 +45,17 @@ def keys(registry: RegistryServer, password: str = "") -> Keyring:
     return keyring([{"data": {".dockerconfigjson": base64.b64encode(text.encode()).decode()}}])
 
 
+def configure(images: OciImages, rules: dict[str, Any]) -> None:
+    """Write the images.yaml of the node."""
+    data = next(folder for folder in images.folders.root.parents if folder.name == "data")
+    data.mkdir(exist_ok=True)
+    (data / "images.yaml").write_text(json.dumps(rules))
+
+
 async def pull(images: OciImages, reference: str, secrets: Keyring = NO_KEYS) -> Path:
+    registry = parse(reference).registry
+    if is_loopback(registry):
+        configure(images, {"registries": {registry: {"plain_http": True}}})
     return Path((await images.pull(parse(reference), secrets, lambda line: None)).files)
 
 
@@ -254,6 +264,14 @@ async def test_a_registry_may_not_send_the_node_to_a_plain_address(images: OciIm
         assert "http://169.254.169.254, which is not an https URL" in await failure(images, f"{host}/a/b:1")
 
 
+async def test_a_registry_may_not_send_the_node_to_another_loopback_address(images: OciImages) -> None:
+    async def content(request: web.Request) -> web.Response:
+        raise web.HTTPTemporaryRedirect("https://127.0.0.1:6443/api")
+
+    async with serving(web.get("/v2/{rest:.*}", content)) as host:
+        assert "https://127.0.0.1:6443, a loopback address" in await failure(images, f"{host}/a/b:1")
+
+
 class Downgrading:
     """A session in which every registry sends the client to itself, by plain HTTP."""
 
@@ -292,10 +310,66 @@ async def test_a_layer_must_have_its_digest(images: OciImages, body: bytes, reas
         ("quay.io", False),
         ("10.0.0.1:5000", False),
         ("localhost.example.com", False),
+        ("127.0.0.1.example.com", False),
+        ("LOCALHOST:5000", True),
+        ("a.localhost", True),
+        ("127.1:5000", True),
+        ("0x7f.1", True),
+        ("2130706433:5000", True),
+        ("0.0.0.0:5000", True),
+        ("[::]:5000", True),
+        ("[::ffff:127.0.0.1]:5000", True),
+        ("[64:ff9b::7f00:1]:5000", True),
+        ("[fd00::1]:5000", False),
     ],
 )
-def test_only_a_registry_on_this_machine_does_without_tls(registry: str, expected: bool) -> None:
+def test_every_form_of_a_loopback_address_is_known(registry: str, expected: bool) -> None:
     assert is_loopback(registry) is expected
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1", "0.0.0.0"])
+@pytest.mark.parametrize("rules", [{}, {"registries": {"localhost:1": {"plain_http": True}}}])
+async def test_nothing_is_sent_to_a_loopback_port_that_the_operator_has_not_named(
+    images: OciImages, host: str, rules: dict[str, Any]
+) -> None:
+    visitors: list[object] = []
+
+    async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visitors.append(writer.get_extra_info("peername"))
+        writer.close()
+
+    configure(images, rules)
+    server = await asyncio.start_server(greet, "127.0.0.1", 0)
+    async with server:
+        registry = f"{host}:{server.sockets[0].getsockname()[1]}"
+        with pytest.raises(PullFailed, match="there does not name this registry") as raised:
+            await images.pull(parse(f"{registry}/a/b:1"), NO_KEYS, lambda line: None)
+
+    assert visitors == []
+    assert f'registries: {{"{registry}": {{plain_http: true}}}}' in str(raised.value)
+
+
+async def test_a_registry_of_this_machine_is_asked_with_tls_unless_it_is_to_do_without(images: OciImages) -> None:
+    asked: list[str] = []
+
+    async def content(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        return web.Response(status=404)
+
+    async with serving(web.get("/v2/{rest:.*}", content)) as host:
+        configure(images, {"registries": {host: {}}})
+        with pytest.raises(PullFailed, match="cannot be reached"):
+            await images.pull(parse(f"{host}/a/b:1"), NO_KEYS, lambda line: None)
+
+    assert asked == []
+
+
+async def test_an_error_of_nested_json_is_the_registrys_status(images: OciImages) -> None:
+    async def content(_: web.Request) -> web.Response:
+        return web.Response(status=404, text="[" * 5_000)
+
+    async with serving(web.get("/v2/{rest:.*}", content)) as host:
+        assert "the registry answered 404" in await failure(images, f"{host}/a/b:1")
 
 
 def test_other_users_cannot_read_pulled_images(images: OciImages) -> None:

@@ -65,8 +65,8 @@ class Rule(Environment, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 class RegistrySettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How to reach a registry."""
 
-    plain_http: bool | None = None
-    """Whether to do without TLS; by default only with a registry on this machine."""
+    plain_http: bool = False
+    """Whether to do without TLS."""
     ca: str = ""
     """A file of certificates to trust, in place of the system's."""
 
@@ -77,7 +77,7 @@ class Mappings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     images: tuple[Rule, ...] = ()
     lenient: bool = False
     registries: dict[str, RegistrySettings] = {}
-    """Registries of images that pods mount, by host and port."""
+    """Registries of images that pods mount, by host and port. One at a loopback address is used only if it is here."""
     layouts: dict[str, str] = {}
     """Globs of repositories whose images are in an image layout of this machine, by its folder."""
     default: Environment = field(default_factory=lambda: Environment(python="3.11"))

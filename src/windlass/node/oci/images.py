@@ -21,7 +21,7 @@ from windlass.node.oci.credentials import Keyring
 from windlass.node.oci.folders import ANONYMOUS, ImageFolders, ImageRecord
 from windlass.node.oci.layout import Layout
 from windlass.node.oci.manifests import Descriptor, Index, Manifest, choose, digest_of, read, this_platform, verify
-from windlass.node.oci.registry import TIMEOUT, Denied, Registry
+from windlass.node.oci.registry import TIMEOUT, Denied, Registry, check_place
 from windlass.node.oci.unpacking import Unpacking
 
 POLL_INTERVAL_SECONDS = 0.1
@@ -69,6 +69,7 @@ class OciImages:
         layout = layout_of(rules, reference)
         if layout is not None:
             return await self._get(Layout(layout), reference, progress)
+        check_place(reference.registry, rules.registries)
         settings = rules.registries.get(reference.registry, RegistrySettings())
         denied = PullFailed("the registry has not been asked")
         async with aiohttp.ClientSession(timeout=TIMEOUT, trust_env=True) as session:

@@ -3,14 +3,15 @@
 
 Users name registries, and the node reaches more than users do. So nothing of an answer but a manifest, a verified layer
 or a registry's own error is ever shown, and a registry may send the client only to itself or to an https URL. One with
-TLS may not send it to itself without: its name may have another address by then.
+TLS may not send it to itself without: its name may have another address by then. Loopback addresses are for registries
+that images.yaml names: other programs that listen there may accept every local client.
 """
 
 import asyncio
 import hashlib
-import ipaddress
+import socket
 import ssl
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+from windlass.kube.address_ranges import reached_address
 from windlass.kube.json import BadJson, dig, dig_list
 from windlass.kube.json import parse as parse_json
 from windlass.node.images.catalogue import RegistrySettings
@@ -39,14 +41,24 @@ class Denied(PullFailed):
 
 
 def is_loopback(registry: str) -> bool:
-    """Whether a registry is on this machine, and so needs no TLS."""
-    host = URL(f"http://{registry}").host or ""
+    """Whether a registry is at a loopback address, in any form that the resolver accepts: `127.1`, `0.0.0.0`, `::1`."""
+    host = (URL(f"http://{registry}").host or "").lower().rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
+        address = reached_address(host if ":" in host else socket.inet_ntoa(socket.inet_aton(host)))
+    except (OSError, ValueError):  # a name
         return False
+    return address.is_loopback or address.is_unspecified
+
+
+def check_place(registry: str, registries: Mapping[str, RegistrySettings]) -> None:
+    """Raises PullFailed for a registry at a loopback address that images.yaml does not name."""
+    if is_loopback(registry) and registry not in registries:
+        raise PullFailed(
+            f"{registry} is a loopback address of the node, and images.yaml there does not name this registry: add "
+            f'registries: {{"{registry}": {{plain_http: true}}}}'
+        )
 
 
 class Registry:
@@ -60,9 +72,9 @@ class Registry:
         credential: Credential | None = None,
     ) -> None:
         self._session, self._reference, self._credential = session, reference, credential
-        plain = is_loopback(reference.registry) if settings.plain_http is None else settings.plain_http
         host = HUB_HOST if reference.registry == HUB else reference.registry
-        self._base = URL(f"{'http' if plain else 'https'}://{host}/v2/{reference.repository}/", encoded=True)
+        scheme = "http" if settings.plain_http else "https"
+        self._base = URL(f"{scheme}://{host}/v2/{reference.repository}/", encoded=True)
         self._ssl = _trust(settings.ca)
         self._authorization = ""
 
@@ -122,6 +134,8 @@ class Registry:
     def _permitted(self, url: URL) -> URL:
         if url.scheme != "https" and (url.scheme, url.host) != (self._base.scheme, self._base.host):
             raise PullFailed(f"{self._reference.registry} refers to {url.origin()}, which is not an https URL")
+        if is_loopback(url.authority) and url.host != self._base.host:
+            raise PullFailed(f"{self._reference.registry} refers to {url.origin()}, a loopback address of the node")
         return url
 
     async def _authorize(self, challenge: Challenge | None) -> str:
