@@ -1,11 +1,12 @@
 """The check that all stories end with: what controllers ask for is compared with the printed roles."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.manager_rights import MANAGER, missing_rights
+from tests.manager_rights import MANAGER, audit_flags, check_rights, log_in, missing_rights
 from windlass.apiserver.auth import credentials
 
 
@@ -14,6 +15,7 @@ def logged(controller: str, verb: str, resource: str, group: str = "", code: int
     ref |= {key: more.pop(key) for key in ("subresource", "name") if key in more}
     user_agent = f"windlass/{controller}" if controller else "windlass"
     event = {"verb": verb, "userAgent": user_agent, "objectRef": ref, "responseStatus": {"code": code}, **more}
+    event = {"user": {"username": MANAGER}, **event}
     return json.dumps(event).encode() + b"\n"
 
 
@@ -31,7 +33,10 @@ def test_what_is_logged_is_what_the_embedded_manager_asks_for() -> None:
         logged("default-scheduler", "create", "gangbindings", "node.windlass.dev"),
         logged("pipeline-workflows", "delete", "nodes", impersonatedUser={"username": "ada"}),
         logged("deployment", "delete", "nodes"),  # Kubernetes' own, which has its rights from the cluster
-        logged("", "list", "nodes"),
+        logged("", "create", "events"),  # of whichever controller
+        logged("", "watch", "notebooks", "kubeflow.org"),
+        logged("", "watch", "controllerrevisions", "apps"),  # for Kubernetes' own
+        logged("", "delete", "nodes", user={"username": "ada"}),
         b'{"verb": "ge',
     ],
 )
@@ -50,7 +55,27 @@ def test_a_request_that_the_roles_allow_is_not_reported(allowed: bytes) -> None:
         ),
         (logged("notebook-controller", "patch", "nodes", code=201), "notebook-controller: create /nodes"),
         (logged("tfjob-controller", "get", "tfjobs", "kubeflow.org"), "tfjob-controller: get kubeflow.org/tfjobs"),
+        (logged("", "delete", "events"), "any controller: delete /events"),
+        (logged("", "watch", "rayclusters", "ray.io"), "any controller: watch ray.io/rayclusters"),
     ],
 )
 def test_a_request_that_they_do_not_allow_is_reported_with_its_controller(refused: bytes, reported: str) -> None:
     assert reported in missing_rights(refused + refused)
+
+
+def test_a_log_in_which_no_controller_is_named_shows_nothing(tmp_path: Path) -> None:
+    audit_flags(tmp_path)
+    log_in(tmp_path).write_bytes(logged("", "watch", "notebooks", "kubeflow.org"))
+    with pytest.raises(AssertionError, match="no request names its controller"):
+        check_rights(tmp_path)
+
+    log_in(tmp_path).unlink()
+    with pytest.raises(FileNotFoundError):
+        check_rights(tmp_path)
+
+
+def test_a_manager_that_never_got_to_ask_lacks_nothing(tmp_path: Path) -> None:
+    check_rights(tmp_path)
+    audit_flags(tmp_path)
+    log_in(tmp_path).write_bytes(b"")
+    check_rights(tmp_path)

@@ -10,6 +10,7 @@ from windlass.cli.components.gateway import AUDIT_POLICY
 PERSON = User("jane@example.com", groups=("system:authenticated",))
 ACCOUNT = User("system:serviceaccount:ml:default-editor", groups=("system:serviceaccounts",))
 SCHEDULER = User("system:kube-scheduler")
+MANAGER = User("system:kube-controller-manager")
 NODE = User("system:node:here", groups=("system:nodes",))
 EXEC = Attributes("create", "", "pods", "exec", "ml", "lab-0")
 
@@ -45,6 +46,7 @@ def test_commands_in_pods_secrets_and_changes_of_rights_are_logged_without_their
         (PERSON, Attributes("list", "rbac.authorization.k8s.io", "rolebindings", "", "ml")),
         (PERSON, Attributes("get", path="/healthz")),
         (SCHEDULER, EXEC),
+        (MANAGER, Attributes("patch", "rbac.authorization.k8s.io", "rolebindings", "", "ml", "a")),
         (NODE, Attributes("get", "", "secrets", "", "ml", "a")),
     ],
 )

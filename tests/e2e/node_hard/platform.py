@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.ordinary_user import command, uid_of
+from tests.manager_rights import audit_flags, check_rights
 from tests.support import Windlass, eventually, free_port
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -193,7 +194,7 @@ def platform(who: str, *flags: str) -> Iterator[Platform]:
     home = Path(tempfile.mkdtemp(prefix="windlass-hard-", dir="/var/tmp"))
     os.chown(home, uid_of(who), uid_of(who))
     home.chmod(0o755)
-    made = Platform(home / "data", free_port(), who=who, more=list(flags))
+    made = Platform(home / "data", free_port(), who=who, more=[*flags, *audit_flags(home)])
     try:
         made.start()
         yield made
@@ -203,6 +204,9 @@ def platform(who: str, *flags: str) -> Iterator[Platform]:
         for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        for folder in (home, *memory_of(made.data_dir)):
-            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            check_rights(home)
+        finally:
+            for folder in (home, *memory_of(made.data_dir)):
+                shutil.rmtree(folder, ignore_errors=True)
         assert not left, "processes were left behind"
