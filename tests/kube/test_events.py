@@ -103,3 +103,20 @@ async def test_events_that_are_dropped_are_counted_in_two_lines(caplog: pytest.L
 
     assert len(server.objects) == WAITING
     assert [record.getMessage().split(":")[0] for record in caplog.records] == ["dropping events", "dropped 50 events"]
+
+
+async def test_events_of_a_namespace_are_kept_while_another_has_too_many() -> None:
+    server = MemoryServer(lambda: NOW)
+    recorder = Recorder(Client(server))
+    for number in range(60_000):
+        about: Any = {"metadata": {"name": f"a-{number}", "namespace": "many", "uid": f"u-{number}"}}
+        recorder.record("test", about, EVENT, "Waits", "no node", warning=True)
+    other: Any = {"metadata": {"name": "b", "namespace": "few", "uid": "u"}}
+    recorder.record("test", other, EVENT, "Waits", "no node", warning=True)
+    running = asyncio.create_task(recorder.run())
+    await recorder.flush(60)
+    running.cancel()
+
+    events = (await Client(server).list(EVENT)).items
+    assert [one["metadata"]["namespace"] for one in events].count("few") == 1
+    assert len(events) == WAITING + 1

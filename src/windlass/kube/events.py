@@ -7,6 +7,7 @@ different messages of one reason about one object within ten minutes are combine
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,7 +26,8 @@ COMBINED = "(combined from similar events): "
 DISTINCT_MESSAGES = 10
 WINDOW_SECONDS = 600.0  # seconds
 BURST, REFILL_EVERY = 25, 300.0  # events an object at once, seconds for one more
-WAITING = 1000  # events not posted yet; more are dropped, as a slow server must not stop controllers
+WAITING = 1000  # events of a namespace not posted yet; more are dropped, as a slow server must not stop controllers
+ALL_WAITING = 4 * WAITING  # of all namespaces: the many events of one leave room for those of others
 
 log = logging.getLogger(__name__)
 
@@ -123,9 +125,11 @@ class Recorder:
         """`host` is the source of its events: a node agent's come from its node."""
         self._client, self._clock, self._host = client, clock, host
         self._correlator = Correlator()
-        self._waiting: asyncio.Queue[Entry] = asyncio.Queue(WAITING)
+        self._waiting: asyncio.Queue[Entry] = asyncio.Queue(ALL_WAITING)
+        self._in_line: Counter[str] = Counter()
+        """Events that wait, by namespace."""
         self._dropped = 0
-        """Events since the queue was full, until half of it is free again: a line for each would fill the log."""
+        """Events since one was dropped, until few wait again: a line for each would fill the log."""
 
     def record(
         self,
@@ -151,16 +155,18 @@ class Recorder:
         entry = self._correlator.take(occurrence, self._clock())
         if entry is None:
             return
-        try:
-            self._waiting.put_nowait(entry)
-        except asyncio.QueueFull:
+        if self._waiting.full() or self._in_line[entry.namespace] >= WAITING:
             if not self._dropped:
                 log.warning("dropping events: too many are waiting reason=%s about=%s", reason, key)
             self._dropped += 1
+            return
+        self._waiting.put_nowait(entry)
+        self._in_line[entry.namespace] += 1
 
     async def run(self) -> None:
         while True:
             entry = await self._waiting.get()
+            self._in_line -= Counter((entry.namespace,))  # forgets a namespace of which none waits
             if self._dropped and self._waiting.qsize() < WAITING // 2:
                 log.warning("dropped %d events", self._dropped)
                 self._dropped = 0
