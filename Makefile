@@ -159,10 +159,11 @@ cgroups: $(TOOLS) ## Test limits on a kernel that has cgroups v2 (User Mode Linu
 	$(call program,insmod,kmod)
 	@$(PYTEST) tests/node/runtimes/cgroups $(ARGS)
 
-bench-scheduler: $(TOOLS) ## Measure the scheduler: its core at 5,000 nodes, through the API, and the quality of its decisions.
+bench-scheduler: $(TOOLS) ## Measure the scheduler: its core at 5,000 nodes, through the API, beside pending pods, and the quality of its decisions.
 	@$(BIN)/python -m benchmarks.scheduler.core
 	@$(BIN)/python -m benchmarks.scheduler.api
 	@$(BIN)/python -m benchmarks.scheduler.restart
+	@$(BIN)/python -m benchmarks.scheduler.pending
 	@$(BIN)/python -m benchmarks.scheduler.quality
 
 bench-http: $(TOOLS) ## Measure a proxy on aiohttp.web and on Starlette against direct requests to the backend.

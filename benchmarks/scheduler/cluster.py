@@ -34,7 +34,9 @@ class ControlPlane:
     """One that runs on `folder`."""
 
     folder: Path
+    url: str
     server: int
+    """The process of the API server."""
     manager: int
 
     async def client(self) -> Client:
@@ -62,7 +64,7 @@ def plane_on(folder: Path) -> ControlPlane:
     """The one that runs on a folder."""
     said = json.loads(windlass(folder, "status", "-o", "json"))
     pids = {each["name"]: int(each["pid"]) for each in said["components"]}
-    return ControlPlane(folder, pids["server"], pids["manager"])
+    return ControlPlane(folder, str(said["addresses"]["api"]), pids["server"], pids["manager"])
 
 
 def windlass(folder: Path, *arguments: str) -> str:

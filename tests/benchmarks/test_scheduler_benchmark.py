@@ -1,8 +1,11 @@
 """The benchmarks of the scheduler run: not how fast it is, only that it can still be measured."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,3 +26,10 @@ def test_pods_are_counted_from_create_to_bound() -> None:
 def test_a_filled_store_is_started_on_and_a_pod_that_waits_is_bound() -> None:
     told = measured("benchmarks.scheduler.restart", "--nodes", "5", "--pods", "50")
     assert "start to first bind" in told
+
+
+@pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk, the load generator, is not on the PATH")
+def test_gets_beside_pods_that_wait_are_compared_with_gets_beside_an_idle_manager() -> None:
+    told = measured("benchmarks.scheduler.pending", "--pods", "50", "--seconds", "1", "--rounds", "1")
+    assert "gets beside 50 pending pods" in told
+    assert "idle manager" in told
