@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.kube.live import until
+from tests.node.volumes.mount_program import MountProgram
 from windlass.apis.local_volumes import FOLDER_FINALIZER
 from windlass.kube.client import Client
 from windlass.kube.json import Object
@@ -269,6 +270,39 @@ async def bound(client: Client, room: str, name: str, **source: Any) -> tuple[Ob
         spec={"persistentVolumeReclaimPolicy": "Delete", **spec},
     )
     return claim, volume
+
+
+async def test_the_share_of_a_claims_volume_is_mounted_with_the_volumes_options(
+    client: Client, room: str, volumes: Volumes, mount_program: MountProgram
+) -> None:
+    name = f"pv-{room}"
+    share = {"server": "files.example", "path": "/team", "readOnly": True}
+    await bound(client, room, name, nfs=share, mountOptions=["nfsvers=4.2", "hard"])
+    kind = KINDS.find("v1", "Namespace")
+    assert kind is not None
+    labels = {"pod-security.kubernetes.io/enforce": "baseline"}
+    await client.patch(kind, Key("", room), {"metadata": {"labels": labels}})
+    pod = a_pod(room, {"persistentVolumeClaim": {"claimName": name}})
+
+    prepared = [(await volumes.prepare(pod))["v0"] for _ in range(2)]
+
+    target = volumes.folders.network / "uid-1" / "v0"
+    assert [(volume.path, volume.read_only) for volume in prepared] == [(str(target), True)] * 2
+    assert mount_program.calls() == [
+        f"-t nfs -o nfsvers=4.2,hard,ro,retry=0,nosuid,nodev -- files.example:/team {target}"
+    ]
+
+
+async def test_a_volume_with_an_option_that_is_none_is_not_mounted(
+    client: Client, room: str, volumes: Volumes, mount_program: MountProgram
+) -> None:
+    name = f"pv-{room}"
+    await bound(client, room, name, nfs={"server": "files.example", "path": "/"}, mountOptions=["ro,exec"])
+
+    message = await failure(volumes, a_pod(room, {"persistentVolumeClaim": {"claimName": name}}))
+
+    assert "mountOptions: 'ro,exec' is not an option of mount" in message
+    assert mount_program.calls() == []
 
 
 async def test_a_claims_data_stay_until_its_volume_is_deleted(client: Client, room: str, volumes: Volumes) -> None:
