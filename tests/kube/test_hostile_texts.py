@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from windlass.apiserver.crds.formats import FORMATS
-from windlass.apiserver.crds.patterns import BadPattern, check
+from windlass.formats.patterns import BadPattern, check, matches
 from windlass.kube import cron, json, jsonpath
 from windlass.kube.patch import PatchError, json_patch
 from windlass.kube.quantity import SUFFIX_ERROR, Quantity
@@ -30,6 +30,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
     "index": (lambda: json_patch.apply({"a": [1]}, [{"op": "remove", "path": "/a/" + "1" * 5_000}]), PatchError),
     "nested pattern": (lambda: check("(" * 10_000 + ")" * 10_000), BadPattern),
     "repeated pattern": (lambda: check("((a{1000}){1000}){1000}"), BadPattern),
+    "pattern of alternatives": (lambda: matches("(.|.){400}!!" * 50, "a" * 100_000), BadPattern),
 }
 
 

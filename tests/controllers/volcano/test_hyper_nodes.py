@@ -87,6 +87,7 @@ IN_ZONE_A = MemberSpec(type="Node", selector=MemberSelector(label_match=LabelSel
         ([], 0, "MembersFound"),
         ([exact("n1"), exact("gone")], 1, "MemberNotFound"),
         ([pattern("(")], 0, "InvalidPattern"),
+        ([pattern("(.|.){40}!!")], 0, "MembersFound"),
         ([exact("h", "HyperNode")], 0, "MemberCycle"),
     ],
 )

@@ -33,6 +33,7 @@ def exact(name: str) -> dict[str, Any]:
         ([nodes(regexMatch={"pattern": "^n[12]$"})], {"n1", "n2"}),
         ([nodes(regexMatch={"pattern": "gpu"})], {"gpu-4"}),
         ([nodes(regexMatch={"pattern": "["})], set()),
+        ([nodes(regexMatch={"pattern": "(.|.){40}!!"})], set()),
         ([nodes(labelMatch={"matchLabels": {"rack": "a"}})], {"n1", "n2"}),
         ([nodes(labelMatch={"matchExpressions": [{"key": "gpu", "operator": "Exists"}]})], {"gpu-4"}),
         ([nodes(labelMatch={"matchExpressions": [{"key": "gpu", "operator": "Loves"}]})], set()),

@@ -1,47 +1,44 @@
-"""Regular expressions of failure policies: the subset that Go and Python interpret alike and that matches quickly.
+"""Regular expressions of failure policies, which are Go's.
 
-The controller, which serves all users, searches the message of a failed Job for the pattern: a pattern that could
-occupy it for hours is refused on admission.
+The controller, which serves all users, searches messages of failed Jobs for them: patterns that could occupy it for
+more than a moment are refused on admission.
 """
 
-import re
+from collections.abc import Sequence
 
-LONGEST = 1024  # characters of a message that are looked at
-MAX_REPETITIONS = 3  # each multiplies the time by the length of the message
+from windlass.formats.patterns import BadPattern, check, matches, size
 
-_REPETITION = re.compile(r"[*+]|\{\d+,\d*\}")
-_UNKNOWN_TO_GO = re.compile(r"\(\?(?:[=!>(]|<[=!]|P=)|\\[1-9]")
-_UNKNOWN_TO_PYTHON = re.compile(r"\\[pPQECz]|\[\[:|\(\?[a-zA-Z-]*[UR]")
-_PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
-_INNERMOST_GROUP = re.compile(r"\(([^()]*)\)(\{\d+,\d*\}|[*+])?")
+LONGEST = 4096  # characters of a message that are looked at
+MAX_SIZE = 2_000
+"""Size of all patterns of a JobSet together: the time of their search grows with it."""
+LEAST_SIZE = 20  # at which a short pattern counts
 
 
 def pattern_problem(pattern: str) -> str:
     """Why the pattern cannot be used; empty if it can."""
-    if _UNKNOWN_TO_GO.search(pattern):
-        return "invalid or unsupported Perl syntax"
-    if _UNKNOWN_TO_PYTHON.search(pattern):
-        return "\\p, \\Q, \\E, \\C, \\z, [[:name:]] and the flag U are not supported"
     try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"error parsing regexp: {error}"
-    return "nested or too many repetitions" if _takes_long(pattern) else ""
+        check(pattern)
+    except BadPattern as error:
+        return str(error)
+    return ""
+
+
+def size_problem(patterns: Sequence[str]) -> str:
+    """Why the search for all patterns of a JobSet could take too long; empty if it cannot."""
+    total = 0
+    for pattern in patterns:
+        try:
+            total += max(size(pattern), LEAST_SIZE)
+        except BadPattern as error:
+            return str(error)
+        if total > MAX_SIZE:
+            most = f"{MAX_SIZE // LEAST_SIZE} patterns or {MAX_SIZE} characters"
+            return f"must not have more than {most} in all rules together, with repetitions like {{9}} written out"
+    return ""
 
 
 def is_found(pattern: str, message: str) -> bool:
-    return not pattern_problem(pattern) and re.search(pattern, message[:LONGEST], re.ASCII) is not None
-
-
-def _takes_long(pattern: str) -> bool:
-    bare = _PLAIN.sub("x", pattern)
-    if len(_REPETITION.findall(bare)) > MAX_REPETITIONS:
-        return True
-    while (group := _INNERMOST_GROUP.search(bare)) is not None:
-        inner, repeated = group.groups()
-        open_ended = "|" in inner or _REPETITION.search(inner) is not None
-        if repeated and open_ended:
-            return True
-        left = "x*" if open_ended else "x"
-        bare = bare[: group.start()] + left + (repeated or "") + bare[group.end() :]
-    return False
+    try:
+        return matches(pattern, message[:LONGEST])
+    except BadPattern:
+        return False

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from windlass.apis.jobset.names import COORDINATOR, coordinator_endpoint
-from windlass.apis.jobset.patterns import pattern_problem
+from windlass.apis.jobset.patterns import pattern_problem, size_problem
 from windlass.apis.jobset_v1alpha2 import FailurePolicy, FailurePolicyRule, JobSet, JobSetSpec
 from windlass.kube.json import dig
 from windlass.kube.names import label_value_errors
@@ -34,6 +34,9 @@ def failure_policy_problems(spec: JobSetSpec, names: set[str]) -> Iterator[str]:
         return
     if policy.max_restarts < 0:
         yield f"spec.failurePolicy.maxRestarts: Invalid value: {policy.max_restarts}: must not be negative"
+    if why := size_problem([pattern for rule in policy.rules for pattern in rule.on_job_failure_message_patterns]):
+        yield f"spec.failurePolicy.rules: Invalid value: onJobFailureMessagePatterns {why}"
+        return  # the patterns may take long to check
     for at, rule in enumerate(policy.rules):
         yield from _rule(rule, f"spec.failurePolicy.rules[{at}]", names)
     yield from _names_twice(policy)

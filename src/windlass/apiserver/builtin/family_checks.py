@@ -7,9 +7,9 @@ from windlass.apis.families import definitions
 from windlass.apiserver.builtin.jobs import Jobs
 from windlass.apiserver.builtin.pod_defaults import default_template
 from windlass.apiserver.builtin.pod_validation import check_template
-from windlass.apiserver.crds import patterns
 from windlass.apiserver.crds.serve import resources_of
 from windlass.apiserver.resources import Registry
+from windlass.formats import patterns
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, decode, dig_object, encode
 

@@ -6,7 +6,7 @@ block the server. Its error messages are converted to those of Kubernetes' own r
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -144,21 +144,6 @@ def _evaluation_error(message: str) -> EvaluationError:
         if pattern.match(text):
             return EvaluationError(pattern.sub(replacement, text))
     return EvaluationError(text)
-
-
-def regex_search(pattern: str) -> Callable[[str], bool]:
-    """A linear-time search for an RE2 pattern; raises ValueError for an invalid pattern."""
-    program = _regex("text.matches(pattern)")
-    bind = environment(_REGEX_VARIABLES).bind
-
-    def search(text: str) -> bool:
-        try:
-            return bool(program.run(bind({"text": text, "pattern": pattern})))
-        except EvaluationError as error:
-            raise ValueError(str(error)) from error
-
-    search("")
-    return search
 
 
 def regex_find(text: str, pattern: str) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from windlass.apiserver.crds import patterns
 from windlass.apiserver.crds.schema_positions import SchemaPosition
 from windlass.apiserver.crds.word_rules import word_causes
+from windlass.formats import patterns
 from windlass.kube.errors import Cause, forbidden, invalid, required
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_object
 

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from windlass.apiserver.crds.findings import Finding, Link, text_of
 from windlass.apiserver.crds.formats import format_check
-from windlass.apiserver.crds.patterns import Matcher, matcher
 from windlass.apiserver.crds.words import bad, go_float, quoted
+from windlass.formats.patterns import Matcher, matcher
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig_list, encode
 

@@ -97,8 +97,8 @@ def _applies(rule: FailurePolicyRule, job: Job) -> bool:
     )
     return (
         (not reasons or failure.reason in reasons)
-        and (not patterns or any(is_found(pattern, failure.message) for pattern in patterns))
         and (not targets or replicated_job(job) in targets)
+        and (not patterns or any(is_found(pattern, failure.message) for pattern in patterns))
     )
 
 

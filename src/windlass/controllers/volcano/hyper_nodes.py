@@ -1,6 +1,5 @@
 """HyperNode -> how many nodes are in it, and whether its members are what they should be: there, and a tree. Pure."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from datetime import datetime
 
 from windlass.apis.core_v1 import Node
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode, HyperNodeStatus, MemberSelector, MemberSpec
+from windlass.formats import patterns
 from windlass.kube.conditions import with_condition
 from windlass.kube.controller import matches
 from windlass.kube.meta import Condition, LabelSelector
@@ -40,11 +40,16 @@ class Pool:
         if selector.exact_match is not None:
             return [selector.exact_match.name] if selector.exact_match.name in self else []
         if selector.regex_match is not None:
-            pattern = compiled(selector.regex_match.pattern)
-            return [name for name in self._labels if pattern is not None and pattern.search(name)]
+            return self._named(selector.regex_match.pattern)
         if selector.label_match is not None:
             return self._labelled(selector.label_match)
         return []
+
+    def _named(self, pattern: str) -> list[str]:
+        try:
+            return [name for name in self._labels if patterns.matches(pattern, name)]
+        except patterns.BadPattern:
+            return []
 
     def _labelled(self, selector: LabelSelector) -> list[str]:
         pairs = selector.match_labels.items()
@@ -102,9 +107,10 @@ class Topology:
     def _bad_patterns(self, hyper_node: HyperNode) -> Fault | None:
         for at, member in enumerate(hyper_node.spec.members):
             pattern = member.selector.regex_match.pattern if member.selector.regex_match is not None else ""
-            if pattern and compiled(pattern) is None:
-                where = f"spec.members[{at}].selector.regexMatch.pattern"
-                return Fault("InvalidPattern", f"{where}: {pattern!r} is no regular expression")
+            try:
+                _ = pattern and patterns.matches(pattern, "")
+            except patterns.BadPattern as error:
+                return Fault("InvalidPattern", f"spec.members[{at}].selector.regexMatch.pattern: {error}")
         return None
 
     def _missing(self, hyper_node: HyperNode) -> Fault | None:
@@ -152,13 +158,6 @@ def status_of(hyper_node: HyperNode, topology: Topology, now: datetime) -> Hyper
         observed_generation=hyper_node.metadata.generation,
     )
     return HyperNodeStatus(node_count=count, conditions=with_condition(hyper_node.status.conditions, new, now))
-
-
-def compiled(pattern: str) -> re.Pattern[str] | None:
-    try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return None
 
 
 def _exact(member: MemberSpec) -> str:

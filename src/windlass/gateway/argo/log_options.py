@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from windlass.formats.patterns import BadPattern, matches
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import timestamp
 from windlass.kube.selector import parse_labels
-from windlass.pipelines.argo.language.patterns import BadPattern, matches
 
 MAIN = "main"
 PREFIX = "logOptions."

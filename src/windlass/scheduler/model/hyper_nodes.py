@@ -1,8 +1,8 @@
 """HyperNodes, as the API has them, to the nodes that are in each. Pure."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from windlass.formats.patterns import BadPattern, matches
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.selector import from_object
@@ -54,10 +54,9 @@ def _by_name(selector: Json, names: Iterable[str]) -> Sequence[str]:
         return [name for name in (str(exact),) if name in names]
     if pattern is not None:
         try:
-            wanted = re.compile(str(pattern))
-        except (re.error, OverflowError, RecursionError):
+            return [name for name in names if matches(str(pattern), name)]
+        except BadPattern:
             return []
-        return [name for name in names if wanted.search(name)]
     return []
 
 

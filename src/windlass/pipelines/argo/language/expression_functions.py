@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from windlass.formats.patterns import BadPattern, matches
 from windlass.kube.json import encode, is_list, is_object, parse
 from windlass.kube.jsonpath import compile_path
 from windlass.pipelines.argo.language.expression_lexer import ExpressionError
-from windlass.pipelines.argo.language.patterns import BadPattern, matches
 from windlass.pipelines.argo.language.values import text_of
 
 MAX_RANGE = 10_000

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from windlass.pipelines.argo.language.patterns import BadPattern, matches
+from windlass.formats.patterns import BadPattern, matches
 
 _TOKEN = re.compile(
     r"""\s*(?:
