@@ -3,13 +3,14 @@
 import itertools
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 import yaml
 
 from tests.e2e.training.images import kept_images
@@ -46,6 +47,14 @@ kind: Profile
 metadata: {{name: {name}}}
 spec: {{owner: {{kind: User, name: {email}}}}}
 """
+
+
+LISTS: dict[str, tuple[str, str, Callable[[dict[str, Any]], str]]] = {
+    "notebook": ("/jupyter/api/namespaces/{}/notebooks", "notebooks", lambda row: row["status"]["phase"]),
+    "tensorboard": ("/tensorboards/api/namespaces/{}/tensorboards", "tensorboards", lambda row: row["status"]["phase"]),
+    "pvcviewer": ("/volumes/api/namespaces/{}/pvcs", "pvcs", lambda row: row["viewer"]["status"]),
+}
+"""The list of each web app: its path, the key of its rows, and the phase of the server in a row."""
 
 
 @dataclass
@@ -95,11 +104,28 @@ class Desk:
             status = self.get(kind, name).get("status", {})
             return status.get("readyReplicas") == 1 or status.get("ready") is True
 
+        self._wait_for(is_ready, within, kind, name)
+
+    def _wait_for(self, is_ready: Callable[[], bool], within: float, kind: str, name: str) -> None:
         try:
             eventually(is_ready, within, f"{kind} {name} is ready")
         except AssertionError as error:
             said = self.kubectl("describe", "pods") + self.kubectl("get", kind, name, "-o", "yaml")
             raise AssertionError(f"{error}\n{said}") from error
+
+    def opened(self, kind: str, name: str, path: str) -> requests.Response:
+        """The page of a server that its web app lists as ready: the first request is answered."""
+        listed, key, phase = LISTS[kind]
+
+        def is_listed_as_ready() -> bool:
+            answer = self.browser.get(listed.format(self.namespace))
+            assert answer.status_code == 200, answer.text
+            return any(row["name"] == name and phase(row) == "ready" for row in answer.json()[key])
+
+        self._wait_for(is_listed_as_ready, 90, kind, name)
+        answer = self.browser.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer
 
     def events(self, kind: str, name: str) -> list[tuple[str, str]]:
         fields = f"involvedObject.kind={kind},involvedObject.name={name}"

@@ -18,7 +18,6 @@ from tests.e2e.notebooks.desk import PROFILE, Desk
 from tests.e2e.notebooks.test_jupyter import IMAGE as NOTEBOOK_IMAGE
 from tests.e2e.notebooks.test_jupyter import Kernel, opened
 from tests.e2e.notebooks.test_tensorboard import IMAGE as BOARD_IMAGE
-from tests.e2e.notebooks.test_tensorboard import answered
 from tests.gateway.browser import Person, signed_in
 from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import App, field
@@ -102,11 +101,6 @@ def start_a_notebook(reader: Desk) -> None:
     app, path = App(reader.browser, "/jupyter"), f"/api/namespaces/{reader.namespace}/notebooks"
     form = a_form(namespace=reader.namespace, image=NOTEBOOK_IMAGE, workspace=WORKSPACE)
     field(app.post(path, form), "message")
-
-    def phase() -> str:
-        return next(one["status"]["phase"] for one in field(app.get(path), "notebooks") if one["name"] == "first")
-
-    eventually(lambda: phase() == "ready", 90, "the notebook runs")
     assert "<title>JupyterLab</title>" in opened(reader, "first").text
     claims = field(App(reader.browser, "/volumes").get(f"/api/namespaces/{reader.namespace}/pvcs"), "pvcs")
     assert [(one["name"], one["class"], one["status"]["phase"]) for one in claims] == [
@@ -131,10 +125,9 @@ def see_the_scalars(reader: Desk) -> None:
     app, path = App(reader.browser, "/tensorboards"), f"/api/namespaces/{reader.namespace}/tensorboards"
     assert field(app.get(f"/api/namespaces/{reader.namespace}/pvcs"), "pvcs") == ["first-workspace"]
     field(app.post(path, {"name": "mnist", "logspath": "pvc://first-workspace/logs"}), "message")
-    reader.until_ready("tensorboard", "mnist")
     base = f"/tensorboard/{reader.namespace}/mnist/"
 
-    assert "<title>TensorBoard</title>" in answered(reader, base).text
+    assert "<title>TensorBoard</title>" in reader.opened("tensorboard", "mnist", base).text
     eventually(lambda: reader.browser.get(f"{base}data/runs").json() == ["train"], 60, "the run is found")
     points = json.loads(reader.browser.get(f"{base}data/plugin/scalars/scalars?run=train&tag=epoch_loss").text)
     assert [step for _, step, _ in points] == [0, 1, 2, 3, 4]

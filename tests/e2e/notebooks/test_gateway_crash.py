@@ -119,8 +119,7 @@ def the_pod(desk: Desk, notebook: str) -> tuple[str, str, int]:
 async def test_a_gateway_killed_under_load_comes_back_with_its_sessions_and_leaves_notebooks_alone(desk: Desk) -> None:
     platform, base = desk.platform, f"/notebook/{desk.namespace}/lab/"
     desk.apply(a_notebook("lab"))
-    desk.until_ready("notebook", "lab")
-    eventually(lambda: desk.browser.get(base).text == "here", 60, "the route")
+    assert desk.opened("notebook", "lab", base).text == "here"
     before, cookies = the_pod(desk, "lab"), desk.browser.cookies
     headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items()), "Origin": platform.url}
     url, socket_url = f"{platform.url}{base}", f"{platform.url}{base}ws"

@@ -56,7 +56,6 @@ print([pod.metadata.name for pod in pods], subprocess.run(["kubectl", "get", "po
 def lab(desk: Desk, pulled: Callable[[str], None]) -> Desk:
     pulled(IMAGE)
     desk.apply(NOTEBOOK % IMAGE)
-    desk.until_ready("notebook", "lab")
     return desk
 
 
@@ -130,14 +129,8 @@ def asked_through_the_api(desk: Desk, what: str) -> bytes:
 
 
 def opened(desk: Desk, name: str = "lab") -> requests.Response:
-    """JupyterLab's page, once its server listens: until then the gateway answers 503."""
-
-    def page() -> requests.Response | None:
-        answer = desk.browser.get(f"/notebook/{desk.namespace}/{name}/lab")
-        assert answer.status_code in (200, 503), answer.text
-        return answer if answer.status_code == 200 else None
-
-    return eventually(page, 60, "JupyterLab answers")
+    """JupyterLab's page."""
+    return desk.opened("notebook", name, f"/notebook/{desk.namespace}/{name}/lab")
 
 
 async def test_a_person_works_in_jupyterlab_through_the_gateway(lab: Desk) -> None:
@@ -164,7 +157,6 @@ async def test_a_person_works_in_jupyterlab_through_the_gateway(lab: Desk) -> No
     eventually(lambda: not lab.find("pods", **{"notebook-name": "lab"}), 60, "the pod is gone")
     lab.kubectl("annotate", "notebook", "lab", "kubeflow-resource-stopped-")
     eventually(lambda: lab.find("pods", **{"notebook-name": "lab"}), 60, "a pod is back")
-    lab.until_ready("notebook", "lab")
     opened(lab)
 
     assert await Kernel(lab).run("open('kept.txt').read()") == ["'mine'"]

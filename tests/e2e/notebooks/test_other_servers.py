@@ -49,9 +49,8 @@ def test_a_server_below_the_root_gets_its_path_and_headers(desk: Desk, name: str
     headers = {"X-RStudio-Root-Path": base} if kind == "group-two" else {}
     server = {"image": "windlass/file-browser", "command": ["python3", "-c", SERVER]}
     desk.apply(a_notebook(name, kind, headers, **server))
-    desk.until_ready("notebook", name)
 
-    eventually(lambda: desk.browser.get(base).status_code == 200, 60, "the route")
+    desk.opened("notebook", name, base)
     got = desk.browser.get(f"{base}static/a%20b.js?v=1", headers={"X-RStudio-Root-Path": "/forged/"}).json()
 
     assert got["path"] == "/static/a%20b.js?v=1"

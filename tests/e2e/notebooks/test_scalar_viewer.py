@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.notebooks.desk import Desk
-from tests.e2e.notebooks.test_tensorboard import BOARD, CLAIM, answered
+from tests.e2e.notebooks.test_tensorboard import BOARD, CLAIM
 from tests.gateway.platform import Platform
 from tests.support import KUBECTL, eventually
 
@@ -67,10 +67,9 @@ def test_scalars_are_shown_without_tensorboard(desk: Desk, without_tensorboard: 
     desk.apply(CLAIM, WRITER)
     desk.kubectl("wait", "--for=condition=Complete", "job/writer", "--timeout=90s")
     desk.apply(BOARD)
-    desk.until_ready("tensorboard", "board")
     base = f"/tensorboard/{desk.namespace}/board/"
 
-    assert "built-in viewer shows scalars only" in answered(desk, base).text
+    assert "built-in viewer shows scalars only" in desk.opened("tensorboard", "board", base).text
     eventually(lambda: desk.browser.get(f"{base}data/runs").json() == ["."], 30, "the run is found")
     assert desk.browser.get(f"{base}data/plugin/scalars/scalars?run=.&tag=loss").json() == [[1.0, 7, 0.5]]
     reasons = [reason for reason, _ in desk.events("Tensorboard", "board")]

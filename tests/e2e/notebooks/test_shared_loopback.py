@@ -12,7 +12,7 @@ import yaml
 from tests.e2e.notebooks.desk import Desk, desk_of_a_person
 from tests.e2e.notebooks.test_jupyter import IMAGE as JUPYTER
 from tests.e2e.notebooks.test_other_servers import a_notebook
-from tests.e2e.notebooks.test_tensorboard import BOARD, CLAIM, VIEWER, answered
+from tests.e2e.notebooks.test_tensorboard import BOARD, CLAIM, VIEWER
 from tests.e2e.notebooks.test_tensorboard import IMAGE as TENSORBOARD
 from tests.e2e.training.images import kept_images, puller
 from tests.gateway.platform import Platform
@@ -98,6 +98,9 @@ def other(platform: Platform) -> Iterator[Desk]:
         yield desk
 
 
+SERVERS = (("notebook", "lab"), ("notebook", "code"), ("tensorboard", "board"), ("pvcviewer", "logs"))
+
+
 def pod_address(desk: Desk, **labels: str) -> str:
     (pod,) = desk.find("pods", **labels)
     return pod["status"]["podIP"]
@@ -118,7 +121,7 @@ def servers(desk: Desk, pulled: Callable[[str], None]) -> dict[str, str]:
     pulled(JUPYTER)
     pulled(TENSORBOARD)
     desk.apply(CLAIM, BOARD, VIEWER, LAB % JUPYTER, a_notebook("code", "group-one", {}, image="codeserver"))
-    for kind, name in (("notebook", "lab"), ("notebook", "code"), ("tensorboard", "board"), ("pvcviewer", "logs")):
+    for kind, name in SERVERS:
         desk.until_ready(kind, name)
     namespace = desk.namespace
     contents = f"/notebook/{namespace}/lab/api/contents"
@@ -133,8 +136,8 @@ def servers(desk: Desk, pulled: Callable[[str], None]) -> dict[str, str]:
 def test_a_pod_of_another_namespace_is_refused_where_the_gateway_gets_through(
     desk: Desk, other: Desk, servers: dict[str, str]
 ) -> None:
-    for path in servers:
-        answered(desk, path)
+    for (kind, name), path in zip(SERVERS, servers, strict=True):
+        desk.opened(kind, name, path)
     platform = desk.platform
     node = platform.api.get("/api/v1/nodes")["items"][0]["status"]["daemonEndpoints"]["kubeletEndpoint"]["Port"]
     internal = [

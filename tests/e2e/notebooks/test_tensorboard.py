@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-import requests
 
 from tests.e2e.notebooks.desk import Desk
 from tests.support import KUBECTL, eventually
@@ -68,24 +67,12 @@ spec:
 """
 
 
-def answered(desk: Desk, path: str) -> requests.Response:
-    """The answer of the server at a path, once it listens."""
-
-    def ask() -> requests.Response | None:
-        answer = desk.browser.get(path)
-        assert answer.status_code in (200, 503), answer.text
-        return answer if answer.status_code == 200 else None
-
-    return eventually(ask, 60, f"{path} answers")
-
-
 def test_a_board_shows_scalars_and_says_when_there_are_none(desk: Desk, pulled: Callable[[str], None]) -> None:
     pulled(IMAGE)
     desk.apply(CLAIM, BOARD)
-    desk.until_ready("tensorboard", "board")
     base = f"/tensorboard/{desk.namespace}/board/"
 
-    assert "<title>TensorBoard</title>" in answered(desk, base).text
+    assert "<title>TensorBoard</title>" in desk.opened("tensorboard", "board", base).text
     eventually(lambda: dict(desk.events("Tensorboard", "board")).get("NoEventFiles"), 90, "the board is empty")
 
     desk.apply(WRITER)
@@ -95,8 +82,9 @@ def test_a_board_shows_scalars_and_says_when_there_are_none(desk: Desk, pulled: 
     assert [step for _, step, _ in scalars] == [0, 1, 2]
 
     desk.apply(VIEWER)
-    desk.until_ready("pvcviewer", "logs")
-    listing = answered(desk, desk.get("pvcviewer", "logs")["status"]["url"] + "api/list?path=run").json()
+    eventually(lambda: desk.get("pvcviewer", "logs").get("status", {}).get("url"), 60, "the viewer has a URL")
+    path = desk.get("pvcviewer", "logs")["status"]["url"] + "api/list?path=run"
+    listing = desk.opened("pvcviewer", "logs", path).json()
     assert any(entry["name"].startswith("events.out.tfevents") for entry in listing["entries"])
 
 
