@@ -21,6 +21,7 @@ from windlass.apiserver.builtin.configuration import Secrets
 from windlass.apiserver.verbs.list import ContinueToken
 from windlass.controllers.notebooks.children import REQUEST_HEADERS, request_headers
 from windlass.controllers.tensorboards.runs import runs_of
+from windlass.formats import json_or_yaml
 from windlass.gateway.live import messages
 from windlass.gateway.tokens.bearer import claims_of
 from windlass.kube.client import Client
@@ -97,6 +98,15 @@ def test_nested_json_is_refused_with_the_reader_s_own_error(name: str, text: str
     read, error = REFUSING[name]
     with pytest.raises(error):
         read(text)
+
+
+@pytest.mark.parametrize("levels", [201, 300, 900])
+def test_nesting_that_the_decoder_could_read_is_refused_too(levels: int) -> None:
+    text = '{"a":' * levels + "1" + "}" * levels
+    with pytest.raises(ValueError, match="nested deeper than 200 levels"):
+        json_or_yaml.parse(text)
+    with pytest.raises(BadOutputs, match="nested deeper than 200 levels"):
+        decoded_output(text.encode())
 
 
 @pytest.mark.parametrize("text", NESTED, ids=range(4))

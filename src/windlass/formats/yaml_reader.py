@@ -14,8 +14,7 @@ from typing import Any
 
 import msgspec
 
-MAX_DEPTH = 200
-"""Levels of nested lists and mappings. Functions that recurse over values stay far below Python's limit of 1,000."""
+from windlass.formats.nesting import MAX_DEPTH
 
 
 class BadYaml(ValueError):

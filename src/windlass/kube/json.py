@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 import msgspec
 
-from windlass.formats.yaml_reader import MAX_DEPTH
+from windlass.formats.nesting import MAX_DEPTH, TOO_DEEP, is_too_deep
 
 Json: TypeAlias = Any
 Object: TypeAlias = dict[str, Any]
@@ -32,7 +32,7 @@ def parse(text: bytes | str) -> Json:
     try:
         value = decode(text)
     except RecursionError as error:
-        raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from error
+        raise BadJson(TOO_DEEP) from error
     except (msgspec.DecodeError, UnicodeError) as error:
         raise BadJson(str(error)) from error
     brackets = text.count("{") + text.count("[") if isinstance(text, str) else text.count(b"{") + text.count(b"[")
@@ -46,25 +46,15 @@ def parse_as(text: bytes | str, form: type[T]) -> T:
     try:
         return msgspec.json.decode(text, type=form)
     except RecursionError as error:
-        raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from error
+        raise BadJson(TOO_DEEP) from error
     except (msgspec.DecodeError, UnicodeError) as error:
         raise BadJson(str(error)) from error
 
 
 def check_depth(value: Json) -> None:
     """Raise BadJson for a value with more than MAX_DEPTH levels of objects and lists."""
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for container in level
-            if container.__class__ in (dict, list)
-            for inner in (container.values() if container.__class__ is dict else container)
-            if inner.__class__ in (dict, list)
-        ]
-        if not level:
-            return
-    raise BadJson(f"nested deeper than {MAX_DEPTH} levels")
+    if is_too_deep(value):
+        raise BadJson(TOO_DEEP)
 
 
 def is_object(value: object) -> TypeGuard[Object]:

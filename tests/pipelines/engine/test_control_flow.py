@@ -216,7 +216,15 @@ def test_a_loop_iterates_over_a_parameter(value: Any) -> None:
     assert repr(world.task("for-loop-1.1.double").inputs.parameters["n"]) == "2"
 
 
-@pytest.mark.parametrize(("text", "message"), [("{}", "not a list"), ("[1", "not JSON"), ("", "not JSON")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "not a list"),
+        ("[1", "not JSON"),
+        ("", "not JSON"),
+        ("[" * 300 + "]" * 300, "nested deeper than 200 levels"),
+    ],
+)
 def test_items_that_are_not_a_list_fail_the_loop(text: str, message: str) -> None:
     spec = pipeline(
         dag({"a": task("text", msg="x"), "each": loop("each", "items", items=out("a"))}),

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from windlass.kube.json import is_list
+from windlass.kube.json import check_depth, is_list
 from windlass.pipelines.engine.nodes import Node
 from windlass.pipelines.executor.values import normalized
 from windlass.pipelines.model import Values
@@ -49,6 +49,7 @@ def _read_items(loop: Node) -> list[Any]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
+            check_depth(value)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"the items of the loop are not JSON: {error}") from error
     if not is_list(value):

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from windlass.kube.json import is_object
+from windlass.kube.json import check_depth, is_object
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.artifacts.uris import claim_path
 from windlass.pipelines.executor.context import TaskContext
@@ -60,6 +60,7 @@ def decoded_output(content: bytes | None) -> dict[str, object] | None:
         raise BadOutputs(f"The executor output is larger than {MAX_EXECUTOR_OUTPUT >> 20} MiB")
     try:
         output = json.loads(content)  # has NaN, as Python writes it
+        check_depth(output)
     except (ValueError, RecursionError) as error:
         raise BadOutputs(f"The executor output is not JSON: {error}") from error
     if not is_object(output):

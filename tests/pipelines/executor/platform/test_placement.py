@@ -134,6 +134,7 @@ def test_pod_affinities_are_applied(given: Any, expected: Any) -> None:
     [
         ({"tolerations": [{"colour": "red"}]}, r"tolerations\[0\].colour is not a field"),
         ({"tolerations": [{"tolerationJson": constant("{")}]}, r"tolerations\[0\].tolerationJson is not JSON"),
+        ({"tolerations": [{"tolerationJson": constant('{"a":' * 300 + "1" + "}" * 300)}]}, "nested deeper than 200"),
         ({"tolerations": [{"tolerationJson": constant(["x"])}]}, r"tolerationJson is not an object"),
         ({"tolerations": [{"key": "k", "tolerationSeconds": "x"}]}, "tolerationSeconds is not an integer"),
         ({"nodeSelector": {"nodeSelectorJson": constant([1])}}, "nodeSelectorJson is not an object"),

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, cast
 
+from windlass.kube.json import check_depth
 from windlass.pipelines.executor.context import Json, TaskContext
 from windlass.pipelines.executor.values import text
 
@@ -67,7 +68,9 @@ def resolved_json(context: TaskContext, spec: Any, where: str) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value) if value.strip() else None
+        found = json.loads(value) if value.strip() else None
+        check_depth(found)
+        return found
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where} is not JSON: {error}") from error
 
