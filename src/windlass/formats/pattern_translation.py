@@ -78,16 +78,22 @@ class Cost:
             self.is_endless or other.is_endless,
         )
 
-    def repeated(self, least: int, most: int | None) -> "Cost":
+    def repeated(self, minimum: int, maximum: int | None) -> "Cost":
         has_choices = self.ways > 1 or self.unbounded > 0
-        times = max(least, most or 0, 1)
+        times = max(minimum, maximum or 0, 1)
         size, count = min(self.size * times, _LARGEST), min(self.count * times, _LARGEST)
-        if most is None:
+        if maximum is None:
             return Cost(self.ways, self.unbounded + 1, size, count, self.is_endless or has_choices)
         if not has_choices:
-            return Cost(max(most - least + 1, 1), 0, size, count, self.is_endless)
-        ways = most - least + 1 if self.ways == 1 else self.ways + 1 if most == 1 else self.ways ** min(most, 64) * 2
-        return Cost(min(ways, _MAX_WAYS), self.unbounded * most, size, count, self.is_endless)
+            return Cost(max(maximum - minimum + 1, 1), 0, size, count, self.is_endless)
+        ways = (
+            maximum - minimum + 1
+            if self.ways == 1
+            else self.ways + 1
+            if maximum == 1
+            else self.ways ** min(maximum, 64) * 2
+        )
+        return Cost(min(ways, _MAX_WAYS), self.unbounded * maximum, size, count, self.is_endless)
 
     def steps(self, length: int, *, is_anchored: bool) -> float:
         """A bound of the steps of a backtracking search through a text."""
@@ -151,7 +157,7 @@ class _Reader:
     may_repeat: bool = False
     """Whether a repetition may follow."""
 
-    least_size: int = 0
+    minimum_size: int = 0
 
     def read(self) -> Translation:
         while self.at < len(self.pattern):
@@ -163,7 +169,7 @@ class _Reader:
         cost = self.groups[0].cost()
         if cost.count > MAX_COUNT:
             self.is_for_python = False
-        cost = Cost(cost.ways, cost.unbounded, max(cost.size, self.least_size, 1), cost.count, cost.is_endless)
+        cost = Cost(cost.ways, cost.unbounded, max(cost.size, self.minimum_size, 1), cost.count, cost.is_endless)
         return Translation("".join(self.out), self.is_for_python, cost, is_anchored)
 
     def _read_part(self, char: str) -> None:
@@ -217,11 +223,11 @@ class _Reader:
     def _repeat(self, char: str) -> None:
         found = _COUNT.match(self.pattern, self.at)
         written = found[0] if char == "{" and found is not None else char
-        least, most = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(char, (0, 0))
+        minimum, maximum = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(char, (0, 0))
         if char == "{" and found is not None:
-            least = _number(found[1])
-            most = least if found[2] is None else _number(found[3]) if found[3] else None
-        if not self.may_repeat or max(least, most or 0) > MAX_COUNT or (most is not None and most < least):
+            minimum = _number(found[1])
+            maximum = minimum if found[2] is None else _number(found[3]) if found[3] else None
+        if not self.may_repeat or max(minimum, maximum or 0) > MAX_COUNT or (maximum is not None and maximum < minimum):
             self.is_for_python = False
         self.at += len(written)
         if self.pattern.startswith("?", self.at):
@@ -229,7 +235,7 @@ class _Reader:
             self.at += 1
         self.out.append(written)
         group = self.groups[-1]
-        group.last = (group.last or Cost()).repeated(least, most)
+        group.last = (group.last or Cost()).repeated(minimum, maximum)
         self.may_repeat = False
 
     def _escape(self, *, is_in_class: bool) -> tuple[str, int]:
@@ -247,7 +253,7 @@ class _Reader:
             self.at += 2
             return self.pattern[begin : self.at], 1
         if following == "Q":  # what follows may be text: count it at its worst
-            self.least_size = MAX_COUNT * len(self.pattern)
+            self.minimum_size = MAX_COUNT * len(self.pattern)
         known = "dDwWafnrtv" if is_in_class else "dDwWafnrtvbBA"
         if not following or (following.isalnum() and following not in known) or not following.isascii():
             self.is_for_python = False

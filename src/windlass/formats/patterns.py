@@ -56,10 +56,10 @@ def _matcher(pattern: str) -> Matcher:
     search, cost, is_anchored = expression.search, translation.cost, translation.is_anchored
     if pattern in _KNOWN_SAFE:
         return search
-    most = _longest(lambda length: cost.steps(length, is_anchored=is_anchored))
+    longest = _longest(lambda length: cost.steps(length, is_anchored=is_anchored))
 
     def match(text: str) -> object:
-        return search(text) if len(text) <= most else re2.is_found(pattern, text)
+        return search(text) if len(text) <= longest else re2.is_found(pattern, text)
 
     return match
 
