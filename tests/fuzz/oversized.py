@@ -5,6 +5,8 @@ import json
 import random
 from collections.abc import Callable
 
+from tests.fuzz.archives import archived, damaged, gzip_bomb, protobuf
+
 LEVELS = (150, 199, 201, 300, 990, 5_000, 100_000)
 YAML_TYPES = ("application/yaml", "application/apply-patch+yaml")
 JSON_TYPES = (
@@ -15,18 +17,32 @@ PROTOBUF = "application/vnd.kubernetes.protobuf"
 BEGINNINGS = ("", '{"metadata":', '{"metadata":{"name":"fz-0","annotations":', '{"spec":', '{"spec":{"template":', "[")
 
 
-def oversized(dice: random.Random) -> tuple[str, bytes]:
-    """Return a content type and a body."""
+def oversized(dice: random.Random) -> tuple[str, str, bytes]:
+    """Return a content type, a content encoding, empty for none, and a body."""
     content_type = dice.choice((*YAML_TYPES, *YAML_TYPES, *JSON_TYPES, PROTOBUF))
     if content_type == PROTOBUF:
-        return content_type, b"k8s\x00" + dice.choice((_messages, _random_bytes))(dice)
+        return _encoded(dice, content_type, b"k8s\x00" + protobuf(dice))
     if content_type == "application/json-patch+json" and dice.random() < 0.5:
-        return content_type, json.dumps(_operations(dice)).encode()
+        return _encoded(dice, content_type, json.dumps(_operations(dice)).encode())
     makers: list[Callable[[random.Random], str]] = [_nested, _nested, _wide, _numbers]
     if content_type in YAML_TYPES:
         makers += [_indented, _aliases, _merged, _directives, _keys, _scalars]
-    body = dice.choice(makers)(dice).encode()
-    return content_type, gzip.compress(body, 1) if dice.random() < 0.05 else body
+    return _encoded(dice, content_type, dice.choice(makers)(dice).encode())
+
+
+def _encoded(dice: random.Random, content_type: str, body: bytes) -> tuple[str, str, bytes]:
+    """The body as it is, compressed, or an archive, with the header that says so or without."""
+    kind = dice.random()
+    if kind < 0.75:
+        return content_type, "", body
+    if kind < 0.8:
+        return content_type, dice.choice(("", "gzip")), archived(dice, body)
+    compressed = gzip_bomb() if dice.random() < 0.05 else gzip.compress(body, 1)
+    return (
+        content_type,
+        dice.choice(("gzip", "gzip", "gzip", "", "br")),
+        (damaged(dice, compressed) if dice.random() < 0.2 else compressed),
+    )
 
 
 def _nested(dice: random.Random) -> str:
@@ -96,18 +112,3 @@ def _operations(dice: random.Random) -> list[dict[str, object]]:
         {"op": "add", "path": "/metadata/annotations" + "/a" * (n * 100), "value": deep} for n in range(4)
     ]
     return dice.choice((copies, [index], deeper, [index] * 10_001))
-
-
-def _messages(dice: random.Random) -> bytes:
-    message = b""
-    for _ in range(dice.choice((100, 3_000))):
-        message = bytes([dice.choice((0x0A, 0x12, 0x1A))]) + _varint(len(message)) + message
-    return message
-
-
-def _varint(number: int) -> bytes:
-    return bytes([number]) if number < 128 else bytes([number & 127 | 128]) + _varint(number >> 7)
-
-
-def _random_bytes(dice: random.Random) -> bytes:
-    return dice.randbytes(dice.randrange(2_000))

@@ -31,7 +31,7 @@ KEPT_KINDS = frozenset(("serviceaccounts", "rolebindings"))
 """What the user of one namespace needs is among them: they are deleted one by one only."""
 VERBS = {
     "create": 30, "get": 6, "list": 6, "watch": 0.2, "update": 10, "patch": 20, "apply": 10, "delete": 8,
-    "deletecollection": 0.5, "subresource": 6, "send": 1,
+    "deletecollection": 0.5, "subresource": 6, "send": 8,
 }  # fmt: skip
 """How often each is asked."""
 CONNECTING = ("exec", "attach", "portforward", "proxy", "log")
@@ -75,6 +75,9 @@ class Request:
     body: Any = None
     content_type: str = "application/json"
     accept: str = "application/json"
+    encoding: str = ""
+    """The header Content-Encoding, if not empty."""
+
     as_user: bool = False
     """Of one namespace, not the administrator."""
 
@@ -82,8 +85,9 @@ class Request:
         """The request as it can be repeated by hand."""
         user = " (as the user of one namespace)" if self.as_user else ""
         body = self.encoded()
+        encoding = f"content-encoding: {self.encoding}\n" if self.encoding else ""
         shown = (body or b"")[:20000].decode(errors="replace")
-        return f"{self.method} {self.path}{user}\ncontent-type: {self.content_type}\n{shown}"
+        return f"{self.method} {self.path}{user}\ncontent-type: {self.content_type}\n{encoding}{shown}"
 
     def encoded(self) -> bytes | None:
         return self.body if self.body is None or isinstance(self.body, bytes) else json.dumps(self.body).encode()
@@ -207,11 +211,11 @@ class Planner:
 
     async def _send(self, dice: random.Random, kind: Served, namespace: str, name: str, get: Get) -> Request:
         """A body that is large, deep or slow to read."""
-        content_type, body = oversized(dice)
-        if "patch" in content_type:
-            return Request("PATCH", kind.path(namespace, name), body, content_type)
+        content_type, encoding, body = oversized(dice)
         method, place = dice.choice([("POST", ""), ("PUT", name), ("DELETE", name)])
-        return Request(method, kind.path(namespace, place), body, content_type)
+        if "patch" in content_type:
+            method, place = "PATCH", name
+        return Request(method, kind.path(namespace, place), body, content_type, encoding=encoding)
 
     async def _delete(self, dice: random.Random, kind: Served, namespace: str, name: str, get: Get) -> Request:
         options = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}

@@ -169,6 +169,8 @@ class Run:
         body = request.encoded()
         if body is not None:
             headers["Content-Type"] = request.content_type
+        if request.encoding:
+            headers["Content-Encoding"] = request.encoding
         async with (
             asyncio.timeout(ANSWER_WITHIN),
             self._session.request(

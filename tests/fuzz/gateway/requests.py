@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
+from tests.fuzz.archives import archived, gzip_bomb, protobuf
 from tests.fuzz.gateway.targets import METHODS, Target
 from tests.fuzz.mutations import ODD_VALUES, mutated
 
@@ -59,9 +60,14 @@ HEADERS = (
     ("Content-Encoding", "br"), ("Te", "trailers"), ("User-Agent", "\x1b[2J" * 40), ("Grpc-Timeout", "x"),
 )  # fmt: skip
 DEEP = 60_000
+DISPOSITIONS = (
+    'name="uploadfile"; filename="a.yaml"', 'name="uploadfile"; filename="a.yaml"',
+    'name="uploadfile"; filename="a.zip"', 'name="uploadfile"; filename="a.tar.gz"', 'name="a"', "", 'filename="\x00"',
+)  # fmt: skip
 TYPES = (
     "application/json", "application/json", "application/json", "application/x-www-form-urlencoded", "text/plain",
-    "multipart/form-data; boundary=x", "multipart/form-data", "application/yaml", "application/merge-patch+json", "",
+    "multipart/form-data; boundary=x", "multipart/form-data; boundary=x", "multipart/form-data",
+    "application/yaml", "application/merge-patch+json", "",
     "application/json-patch+json", "application/apply-patch+yaml", "application/grpc-web+proto", "a/b; charset=utf-7",
     "application/x-www-form-urlencoded; charset=unicode_escape", "application/grpc-web-text",
     "application/octet-stream",
@@ -155,20 +161,15 @@ def _value(dice: random.Random) -> str:
     return dice.choice(VALUES)
 
 
-def reads_yaml(hit: Hit) -> bool:
-    """Whether the body may be read as YAML, whose depth is bounded elsewhere and tested there."""
-    types = [value for name, value in hit.headers if name == "Content-Type"]
-    words = ("upload", "what-if", "forecast", "pipelines", "runs", "recurringruns", "jobs", "workflow")
-    return any("yaml" in value for value in types) or any(word in hit.target.lower() for word in words)
-
-
 def _add_body(dice: random.Random, hit: Hit) -> None:
     content_type = dice.choice(TYPES)
+    if "upload" in hit.target and dice.random() < 0.7:
+        content_type = "multipart/form-data; boundary=x"
     if content_type:
         hit.headers.append(("Content-Type", content_type))
-    hit.body = _body(dice, hit, content_type)
+    hit.body = _body(dice, content_type)
     if dice.random() < 0.08:
-        hit.body = gzip.compress(hit.body if dice.random() < 0.5 else bytes(20 << 20), 9)
+        hit.body = gzip.compress(hit.body, 1) if dice.random() < 0.5 else gzip_bomb()
         hit.body = hit.body[: len(hit.body) // 2] if dice.random() < 0.3 else hit.body
         hit.headers.append(("Content-Encoding", "gzip"))
     if dice.random() < 0.05:
@@ -177,25 +178,32 @@ def _add_body(dice: random.Random, hit: Hit) -> None:
         hit.body = dice.choice((b"zz\r\n", b"5\r\nab", b"-1\r\n\r\n", b"2\r\nab\r\n0\r\n\r\n", b""))
 
 
-def _body(dice: random.Random, hit: Hit, content_type: str) -> bytes:
-    depth = 50 if reads_yaml(hit) else DEEP
+def _body(dice: random.Random, content_type: str) -> bytes:
     sample = mutated(dice, dice.choice(SAMPLES), dice.choice((0, 0.05, 0.2)))
-    text = json.dumps(sample).encode()
+    content = json.dumps(sample).encode()
     if content_type.startswith("application/x-www-form-urlencoded"):
         pairs = [f"{dice.choice((*PARAMETERS, 'login', 'password', 'grant_type'))}={_value(dice)}" for _ in range(4)]
-        text = "&".join(pairs).encode()
+        content = "&".join(pairs).encode()
+    if "proto" in content_type and dice.random() < 0.7:
+        content = dice.choice((b"", b"k8s\x00")) + protobuf(dice)
+    elif dice.random() < 0.4:
+        content = dice.choice((_small, _small, _small, _large))(dice, content)
+    if dice.random() < (0.4 if content_type.startswith("multipart/") else 0.03):
+        content = archived(dice, content)
+    return _framed(dice, content_type, content) if dice.random() < 0.9 else content
+
+
+def _framed(dice: random.Random, content_type: str, content: bytes) -> bytes:
+    """The content as a body of the type: the file of a form, or the message of a call."""
     if content_type.startswith("multipart/"):
-        disposition = dice.choice(('name="uploadfile"; filename="a.yaml"', 'name="a"', "", 'filename="\x00"'))
-        text = b"--x\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n--x--\r\n" % (disposition.encode(), text)
+        disposition = dice.choice(DISPOSITIONS).encode()
+        return b"--x\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n--x--\r\n" % (disposition, content)
     if "grpc-web" in content_type:
-        text = bytes([dice.choice((0, 1, 0x80))]) + dice.choice((len(text), 2**32 - 1, 0)).to_bytes(4) + text
-    kind = dice.random()
-    if kind < 0.6:
-        return text
-    return dice.choice((_small, _small, _small, _large))(dice, text, depth)
+        return bytes([dice.choice((0, 0, 1, 0x80))]) + dice.choice((len(content), 2**32 - 1, 0)).to_bytes(4) + content
+    return content
 
 
-def _small(dice: random.Random, text: bytes, depth: int) -> bytes:
+def _small(dice: random.Random, text: bytes) -> bytes:
     return dice.choice(
         (
             b"", b"{", b"null", b"[]", b'""', b"1", b"-" * 50, text[: len(text) // 2], text + b"\x00",
@@ -207,10 +215,11 @@ def _small(dice: random.Random, text: bytes, depth: int) -> bytes:
     )  # fmt: skip
 
 
-def _large(dice: random.Random, text: bytes, depth: int) -> bytes:
+def _large(dice: random.Random, text: bytes) -> bytes:
     return dice.choice(
         (
-            b"[" * depth, b'{"a":' * depth, b"[" * depth + b"]" * depth, b"{" + b'"a":1,' * 20_000 + b'"b":2}',
+            b"[" * DEEP, b'{"a":' * DEEP, b"[" * DEEP + b"]" * DEEP, b"- " * DEEP,
+            b"{" + b'"a":1,' * 20_000 + b'"b":2}',
             b'{"name": "' + b"x" * (2 << 20) + b'"}', b"[" + b",".join([text] * 100) + b"]",
         )
     )  # fmt: skip
