@@ -16,8 +16,8 @@ class Link(NamedTuple):
     target: str
 
 
-def complete(root: Path, contents: Mapping[str, str | Link]) -> Path:
-    """Return the folder with these texts and links. It gets its name last, so it is complete whenever it exists."""
+def complete(root: Path, contents: Mapping[str, str | bytes | Link]) -> Path:
+    """Return the folder with these texts, programs and links. Its name comes last: it is complete where it exists."""
     digest = hashlib.sha256(repr(sorted(contents.items())).encode()).hexdigest()[:16]
     folder = root / "programs" / digest
     if folder.is_dir():
@@ -35,7 +35,11 @@ def complete(root: Path, contents: Mapping[str, str | Link]) -> Path:
     return folder
 
 
-def _write(file: Path, content: str | Link) -> None:
+def _write(file: Path, content: str | bytes | Link) -> None:
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+        file.chmod(0o755)
+        return
     if isinstance(content, Link):
         file.unlink(missing_ok=True)  # of this process before, which was interrupted
         file.symlink_to(content.target)
