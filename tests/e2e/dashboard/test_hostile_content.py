@@ -3,17 +3,20 @@
 Every page that shows it is opened. Nothing of it may become an element, ask for an address or run.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
 import yaml
-from playwright.sync_api import Dialog, expect
+from playwright.sync_api import Dialog, Locator, Request, Response, expect
 
 from tests.e2e.browser.tab import Tab
-from tests.e2e.dashboard.people import DEMO_NAMESPACE
+from tests.e2e.dashboard.people import DEMO_NAMESPACE, card
 from tests.e2e.notebooks.desk import Desk
+from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
 from tests.pipelines.wire.people import PipelinesUser, ok
 from tests.support import KUBECTL, eventually
@@ -28,12 +31,56 @@ DOCUMENT = (
     f"<meta http-equiv=refresh content='0;url=/{MARK}'>"
 )
 
+FILE_NAME = f'"><img src={MARK} onerror=window.hostile=1><svg onload=hostile=1>'
+"""Markup without a slash, which no name of a file has."""
+FILES = {
+    f"{FILE_NAME}.txt": EVERYTHING,
+    f"{FILE_NAME}.md": MARKDOWN,
+    f"{FILE_NAME}.html": DOCUMENT,
+    f"{FILE_NAME}.csv": f"name,note\n{IMAGE},{EVERYTHING}\n",
+    f"{FILE_NAME}.ipynb": json.dumps(
+        {
+            "cells": [
+                {
+                    "cell_type": kind,
+                    "source": [EVERYTHING],
+                    "outputs": [
+                        {"output_type": "stream", "text": [EVERYTHING]},
+                        {"output_type": "display_data", "data": {"text/html": DOCUMENT, "image/png": IMAGE}},
+                    ],
+                }
+                for kind in ("code", "markdown")
+            ]
+        }
+    ),
+}
+SERVER = """
+import datetime, http.server, json, pathlib, sys
+files, noise = json.loads(sys.argv[1]), sys.argv[2]
+for name, text in files.items():
+    pathlib.Path("/data", name).write_text(text)
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        listed = [{"name": name, "path": name, "type": "file", "last_modified": now} for name in files]
+        body = json.dumps({"content": listed}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *words):
+        print(noise, flush=True)
+print(noise, flush=True)
+http.server.ThreadingHTTPServer(("0.0.0.0", 8888), Handler).serve_forever()
+"""
+"""In the place of Jupyter: writes the files, lists them, and prints what it is given."""
+
 ELEMENTS = """() => [...document.querySelectorAll("*")].filter((element) =>
   [...element.attributes].some(({name, value}) => name.startsWith("on") || /^\\s*(javascript|data:text)/i.test(value))
-  || (element.tagName === "SCRIPT" && !element.src.includes("/assets/"))
+  || (element.tagName === "SCRIPT" && !/\\/assets\\/|\\/page\\.js$/.test(element.src))
   || (element.tagName === "IMG" && element.src.includes("hostile")))
   .map((element) => element.outerHTML.slice(0, 200))"""
-"""Elements that no page of the dashboard has, and that users would have to write."""
+"""Elements that no page has by itself, so that users must have written them."""
 
 OBJECTS: list[dict[str, Any]] = [
     {
@@ -87,6 +134,41 @@ OBJECTS: list[dict[str, Any]] = [
         "kind": "PersistentVolumeClaim",
         "metadata": {"name": "hostile", "annotations": {"example.com/note": EVERYTHING}},
         "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    },
+    {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "hostile-files"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    },
+    {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "Notebook",
+        "metadata": {"name": "hostile-server"},
+        "spec": {
+            "template": {
+                "spec": {
+                    "containers": [
+                        {
+                            "name": "hostile-server",
+                            "image": "python:3.11",
+                            "command": ["python", "-c", SERVER, json.dumps(FILES), EVERYTHING],
+                            "volumeMounts": [{"name": "data", "mountPath": "/data"}],
+                        }
+                    ],
+                    "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "hostile-files"}}],
+                }
+            }
+        },
+    },
+    {
+        "apiVersion": "kubeflow.org/v1alpha1",
+        "kind": "PVCViewer",
+        "metadata": {"name": "hostile-files"},
+        "spec": {
+            "pvc": "hostile-files",
+            "networking": {"targetPort": 8080, "basePrefix": "/pvcviewers", "rewrite": "/"},
+        },
     },
     {
         "apiVersion": "tensorboard.kubeflow.org/v1alpha1",
@@ -311,27 +393,158 @@ def pages(ids: dict[str, str]) -> list[str]:
     ]
 
 
-def test_nothing_that_users_write_becomes_a_part_of_a_page(hostile: dict[str, str], tab: Tab) -> None:
-    page, found, asked, shown = tab.page, list[str](), list[str](), list[str]()
-    page.on("request", lambda request: asked.append(request.url) if urlsplit(request.url).path == f"/{MARK}" else None)
+@dataclass
+class Inspection:
+    """A tab that looks for markup of users which became a part of a page."""
 
-    def dismiss(dialog: Dialog) -> None:
-        asked.append(dialog.message)
+    tab: Tab
+    found: list[str] = field(default_factory=list[str])
+    shown: set[str] = field(default_factory=set[str])
+    """Addresses of pages on which the markup is text."""
+
+    def __post_init__(self) -> None:
+        self.tab.page.on("request", self._requested)
+        self.tab.page.on("dialog", self._dialog)
+        self.tab.errors.clear()
+
+    def open(self, path: str) -> Response:
+        """Load a page, and expect that it stays."""
+        answer = self.tab.page.goto(path)
+        assert answer is not None
+        policy = dict(each.split(" ", 1) for each in answer.headers["content-security-policy"].split("; "))
+        assert policy.get("script-src", policy["default-src"]) in ("'self'", "'none'"), path
+        return answer
+
+    def look(self, path: str, body: Locator) -> None:
+        """At the page as it is now, where `body` has what users wrote."""
+        page = self.tab.page
+        self.shown |= {path} if MARK in body.inner_text() else set()
+        self.found += [f"{path}: {element}" for element in page.evaluate(ELEMENTS)]
+        self.found += [f"{path}: a script ran"] if page.evaluate("window.hostile") is not None else []
+        self.found += [f"{path} was left for {self.tab.path}"] if urlsplit(page.url).path != urlsplit(path).path else []
+
+    def visit(self, path: str) -> None:
+        """A page of the dashboard."""
+        self.open(path)
+        main = self.tab.page.get_by_role("main")
+        expect(main.get_by_role("heading", level=1)).to_be_visible()
+        self.tab.page.wait_for_load_state("networkidle")
+        self.look(path, main)
+
+    def assert_harmless(self) -> None:
+        assert self.found == []
+        assert [error for error in self.tab.errors if "Content Security Policy" in error] == []
+
+    def _requested(self, request: Request) -> None:
+        if urlsplit(request.url).path.endswith(f"/{MARK}"):
+            self.found.append(f"asked for {request.url}")
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.found.append(f"asked: {dialog.message}")
         dialog.dismiss()
 
-    page.on("dialog", dismiss)
-    tab.errors.clear()
+
+def test_nothing_that_users_write_becomes_a_part_of_a_page(hostile: dict[str, str], tab: Tab) -> None:
+    inspection = Inspection(tab)
     for path in pages(hostile):
-        answer = page.goto(path)
-        assert answer is not None
-        assert "script-src 'self';" in answer.headers["content-security-policy"] + ";", path
-        expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
+        inspection.visit(path)
+
+    assert len(inspection.shown) >= 20, "or the test looks at pages without what users wrote"
+    inspection.assert_harmless()
+
+
+def test_names_of_files_and_logs_of_a_server_are_text(hostile: dict[str, str], tab: Tab, desk: Desk) -> None:
+    desk.until_ready("notebook", "hostile-server")
+    desk.until_ready("pvcviewer", "hostile-files")
+    inspection, page = Inspection(tab), tab.page
+
+    logs = f"/jupyter/notebook/details/{DEMO_NAMESPACE}/hostile-server?tab=logs"
+    inspection.open(logs)
+    expect(page.get_by_role("main").get_by_text("<svg onload").first).to_be_visible()
+    inspection.look(logs, page.get_by_role("main"))
+    inspection.open("/")
+    expect(card(page, "Recent notebook files").get_by_text(f"{FILE_NAME}.txt")).to_be_visible()
+    inspection.look("/", card(page, "Recent notebook files"))
+    assert inspection.shown == {logs, "/"}
+
+    files = desk.get("pvcviewer", "hostile-files")["status"]["url"]
+    inspection.open(files)
+    for name in FILES:
+        page.locator("#rows tr", has_text=name).locator(".name a").click()
+        expect(page.locator("#preview h2")).to_have_text(name)
+        inspection.look(files, page.locator("#preview .content"))
+        assert files in inspection.shown, name
+        inspection.shown.remove(files)
+    page.get_by_role("button", name="Close preview").click()
+    table = page.locator("#rows tr", has_text=f"{FILE_NAME}.csv")
+    table.hover()
+    table.get_by_role("button", name="Rename").click()
+    expect(page.locator("#ask h2")).to_contain_text(MARK)
+    inspection.look(files, page.locator("#ask"))
+    page.get_by_role("button", name="Cancel").click()
+    table.hover()
+    table.get_by_role("button", name="Delete").click()
+    expect(page.locator("#undo")).to_contain_text(MARK)
+    page.locator("#bin").click()
+    expect(page.locator("#bin-list")).to_contain_text(MARK)
+    inspection.look(files, page.locator("#ask"))
+
+    assert inspection.shown == {logs, "/", files}
+    inspection.assert_harmless()
+
+
+def test_what_a_person_is_called_and_signs_in_with_is_text(
+    hostile: dict[str, str], platform: Platform, desk: Desk, new_tab: Callable[..., Tab]
+) -> None:
+    person = Person("hostile@example.com", "secret of hostile")
+    words = ("user", "add", person.email, "--username", EVERYTHING, "--password-stdin")
+    made = platform.windlass(*words, stdin=f"{person.password}\n")
+    assert made.returncode == 0, made.stderr
+    refused = platform.windlass("user", "token", person.email, "--name", IMAGE)
+    assert "a token's name has 1 to 63 letters, digits, - and _" in refused.stderr
+    admin = a_person(platform, "inspector@example.com")
+    desk.kubectl("create", "clusterrolebinding", "inspector", "--clusterrole=cluster-admin", f"--user={admin.email}")
+    own, cluster = (Inspection(new_tab(user_agent=EVERYTHING)), Inspection(new_tab()))
+
+    own.tab.sign_in(person, "/account")
+    cluster.tab.sign_in(admin, "/cluster/")
+    for inspection, path in ((own, "/account"), (cluster, "/cluster/")):
+        page = inspection.tab.page
+        inspection.open(path)
+        expect(page.get_by_title(EVERYTHING, exact=True).first).to_be_visible()
         page.wait_for_load_state("networkidle")
-        shown += [path] if MARK in page.get_by_role("main").inner_text() else []
-        found += [f"{path}: {element}" for element in page.evaluate(ELEMENTS)]
-        found += [f"{path}: a script ran"] if page.evaluate("window.hostile") is not None else []
-        found += [f"{path} was left for {tab.path}"] if urlsplit(page.url).path != urlsplit(path).path else []
-    assert len(shown) >= 20, "or the test looks at pages without what users wrote"
-    assert found == []
-    assert asked == []
-    assert [error for error in tab.errors if "Content Security Policy" in error] == []
+        inspection.look(path, page.get_by_role("main"))
+        for other in ("/", "/activity", "/manage-users"):
+            inspection.visit(other)
+        inspection.assert_harmless()
+
+
+def test_pages_of_the_gateway_repeat_addresses_and_names_as_text(
+    platform: Platform, tab: Tab, new_tab: Callable[..., Tab]
+) -> None:
+    inspection = Inspection(new_tab())
+    page, said = inspection.tab.page, quote(FILE_NAME, safe="")
+    inspection.open(f"/{said}?next={quote(EVERYTHING)}")
+    login = urlsplit(page.url).path
+    inspection.tab.fill_in(EVERYTHING, "wrong")
+    expect(page.locator("#login-error")).to_be_visible()
+    expect(page.locator("#login")).to_have_value(EVERYTHING)
+    inspection.look(login, page.locator("body"))
+    for path in (f"/dex/auth?client_id={said}&state={said}&redirect_uri={said}", f"/dex/{said}", f"/oauth2/{said}"):
+        page.goto(path)
+        inspection.look(urlsplit(page.url).path, page.locator("body"))
+    inspection.assert_harmless()
+
+    signed_in = Inspection(tab)
+    for path in (
+        f"/{said}",
+        f"/jobs/PyTorchJob/{DEMO_NAMESPACE}/{said}",
+        f"/notebook/{DEMO_NAMESPACE}/{said}/",
+        f"/pvcviewers/{said}/{said}/",
+        f"/pipelines/runs/details/{said}",
+        f"/objects/{said}/v1/{said}/{said}/{said}",
+    ):
+        tab.page.goto(path)
+        tab.page.wait_for_load_state("networkidle")
+        signed_in.look(urlsplit(tab.page.url).path, tab.page.locator("body"))
+    signed_in.assert_harmless()
