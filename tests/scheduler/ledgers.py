@@ -369,7 +369,9 @@ def check_lone_pods(world: LedgerWorld) -> None:
     entries = queue._entries  # pyright: ignore[reportPrivateUsage]
     assert set(entries) == wanted
     idle = {uid for uid, entry in entries.items() if entry.state in ("resting", "taken")}
-    assert set(queue._idle) == idle  # pyright: ignore[reportPrivateUsage]
+    resting = {uid for uid, entry in entries.items() if entry.state == "resting"}
+    index = queue._resting._by_namespace  # pyright: ignore[reportPrivateUsage]
+    assert {uid for pods in index.values() for uid in pods} == resting
     heaps = [(entry, ticket) for *_, ticket, entry in (*queue._active, *queue._backoff)]  # pyright: ignore[reportPrivateUsage]
     assert {entry.pod.uid for entry, ticket in heaps if entry.ticket == ticket} == set(entries) - idle
     assert set(world.snapshot.nominated) <= wanted
