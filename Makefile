@@ -78,7 +78,7 @@ test-kfp-versions: $(TOOLS) kubectl ## Run the sample pipelines with many versio
 	@$(PYTEST) -m kfp_versions tests/e2e/pipelines $(ARGS)
 
 test-databases: $(TOOLS) databases ## Test the history of pipelines on PostgreSQL and MariaDB too.
-	@TEST_DATABASES=1 $(PYTEST) tests/pipelines/rows $(ARGS)
+	@TEST_DATABASES=1 $(PYTEST) tests/apps/pipelines/rows $(ARGS)
 
 fuzz: $(TOOLS) ## Send FUZZ_REQUESTS (500000) slightly invalid requests to a whole platform, and hostile ones to its gateway; FUZZ_SEED repeats a run.
 	@$(BIN)/python -m tests.fuzz

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from tests.gateway.shared_platforms import editor as editor
+from tests.gateway.shared_platforms import lone_platform as lone_platform
+from tests.gateway.shared_platforms import owner as owner
+from tests.gateway.shared_platforms import platform as platform
+from tests.gateway.shared_platforms import stranger as stranger
 from tests.guard import pytest_configure as pytest_configure
+from tests.kube.live import bare_server as bare_server
+from tests.kube.live import client as client
+from tests.kube.live import room as room
 from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, eventually, running
 from windlass.kube.signals import keep_ignored_from_children
 

@@ -111,9 +111,9 @@ def watched_by_embedded() -> set[tuple[str, str]]:
 
 @cache
 def rules_of() -> dict[str, tuple[Rule, ...]]:
-    """The rules that a controller has where its family is installed; Kubernetes' own controllers have none here."""
+    """The rules that a controller has where its app is installed; Kubernetes' own controllers have none here."""
     from tests.deploy.contexts import contexts
-    from windlass.apis.families import FAMILIES
+    from windlass.apps import all_apps
     from windlass.deploy.manager import Installation
     from windlass.deploy.manager_permissions import cluster_rules
     from windlass.deploy.scheduler_permissions import scheduler_rules
@@ -121,11 +121,11 @@ def rules_of() -> dict[str, tuple[Rule, ...]]:
 
     found = {DEFAULT: compile_rules(scheduler_rules())}
     on_cluster = [context for context in contexts() if not context.is_embedded]
-    for family in FAMILIES:
-        if family.controllers:
-            options = [family.option.flag] if family.option is not None else []
-            rules = compile_rules(cluster_rules(Installation.of("", "", options=options).families))
+    for app in all_apps():
+        if app.controllers:
+            options = [app.install_option.flag] if app.install_option is not None else []
+            rules = compile_rules(cluster_rules(Installation.of("", "", options=options).apps))
             for context in on_cluster:
-                controllers = import_module(family.controllers).family_controllers(context)
+                controllers = import_module(app.controllers).app_controllers(context)
                 found |= {controller.name: rules for controller in controllers}
     return found

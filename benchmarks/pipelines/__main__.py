@@ -16,8 +16,8 @@ import requests
 from benchmarks.gateway.platform import Platform, resident_mib
 from tests.e2e.pipelines.sdk import KFP2
 from tests.e2e.training.sdk_environment import sdk_python
-from windlass.pipelines.model import Experiment, Run, RunState
-from windlass.pipelines.rows import open_database
+from windlass.apps.pipelines.model import Experiment, Run, RunState
+from windlass.apps.pipelines.rows import open_database
 
 PARTS = "speed,large,many,history"
 RUNS = 10_000

@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from windlass.cli.simulate.simulate import print_table
+from windlass.apps.training.commands.simulate import print_table
 from windlass.scheduler.simulate import traces
 from windlass.scheduler.simulate.baselines import POLICIES, policy_named
 from windlass.scheduler.simulate.engine import Outcome, Simulation

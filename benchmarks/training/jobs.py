@@ -5,7 +5,7 @@ import time
 from collections import Counter
 
 from windlass.apis.core_v1 import Pod
-from windlass.apis.training.frameworks import BY_KIND
+from windlass.apps.training.frameworks import BY_KIND
 from windlass.kube.client import Client
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.kind import KINDS

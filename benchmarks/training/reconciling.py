@@ -9,9 +9,9 @@ import msgspec
 
 from benchmarks.training.jobs import a_tfjob
 from windlass.apis.core_v1 import Pod, PodStatus, Service
-from windlass.apis.training.common import TrainingJob
-from windlass.apis.training.frameworks import BY_KIND
-from windlass.controllers.training.engine.reconcile import controller
+from windlass.apps.training.controllers.engine.reconcile import controller
+from windlass.apps.training.frameworks import BY_KIND
+from windlass.apps.training.kinds.common import TrainingJob
 from windlass.kube.cache import Store
 from windlass.kube.controller import Observed
 from windlass.kube.json import Object

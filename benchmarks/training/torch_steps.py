@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.node.parts import say
 from benchmarks.node.platform import Platform
-from windlass.apis.training.frameworks import BY_KIND
+from windlass.apps.training.frameworks import BY_KIND
 from windlass.kube.json import Object, dig_list
 from windlass.kube.kind import KINDS
 from windlass.kube.transport import Request

@@ -4,12 +4,13 @@ import msgspec
 import pytest
 
 from windlass.apis.crd import SameSchema, definition
-from windlass.apis.kubeflow_v1 import Notebook, Profile
-from windlass.apis.kubeflow_v1alpha1 import PodDefault, PVCViewer
 from windlass.apis.networking_istio_v1alpha3 import OTHER_VERSIONS, Gateway, VirtualService
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy, RequestAuthentication
-from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apiserver.crds.definition import CrdStrategy
+from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.profiles.kinds import PodDefault, Profile
+from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.volumes.kinds import PVCViewer
 from windlass.kube.meta import Object
 
 KINDS = (

@@ -1,11 +1,11 @@
-"""Runs the admission rules of families on plain objects, with the facts that a test gives."""
+"""Runs the admission rules of apps on plain objects, with the facts that a test gives."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from windlass.apis.admission import Checks, Facts, Mutation, Request, Rule, Validation
-from windlass.apis.families import FAMILIES
+from windlass.apps import all_apps
 from windlass.kube.json import Object
 
 NO_CHECKS = Checks(
@@ -32,11 +32,11 @@ class FakeFacts:
 
 
 def rule_of(kind: str, rule: type[Mutation] | type[Validation], group: str = "") -> Rule:
-    """The rule of a kind; `group` where several families have one of that name."""
+    """The rule of a kind; `group` where several apps have one of that name."""
     (found,) = (
         one
-        for family in FAMILIES
-        for one in family.rules
+        for app in all_apps()
+        for one in app.rules
         if one.kind.name == kind and isinstance(one, rule) and group in ("", one.kind.group)
     )
     return found

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support import Windlass, eventually, running
-from windlass.apis.families import definitions
-from windlass.apis.trainer.runtimes import runtimes
 from windlass.apiserver.renewing import DIGEST, digest
+from windlass.apps import definitions
+from windlass.apps.trainer.runtimes import runtimes
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.apis.volcano.builders import written_job
+from tests.apps.volcano.builders import written_job
 from tests.support import Windlass, running
 
 pytestmark = pytest.mark.kubectl

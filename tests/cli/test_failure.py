@@ -2,8 +2,8 @@
 
 import pytest
 
+from windlass.apps.training.jobs.errors import JobsError
 from windlass.cli.failure import Failure, as_failures
-from windlass.jobs.errors import JobsError
 from windlass.supervisor.errors import SupervisorError
 
 CAUSE = OSError("because")

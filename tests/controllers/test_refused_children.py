@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.controllers.families import family_controllers
+from tests.controllers.controllers_of_apps import app_controllers
 from tests.controllers.refusing import REASON, step
-from windlass.apis.kubeflow_v2beta1 import CREATED_AS, VERSION
-from windlass.apis.training.frameworks import FRAMEWORKS
-from windlass.apis.training.options import Options
+from windlass.apps.training.frameworks import FRAMEWORKS
+from windlass.apps.training.kinds.mpi_v2beta1 import CREATED_AS, VERSION
+from windlass.apps.training.options import Options
 from windlass.controllers import EMBEDDED
 from windlass.kube.controller import Acting, Controller, Service
 from windlass.kube.json import timestamp
@@ -18,7 +18,7 @@ from windlass.kube.kind import KINDS
 
 ALL = (
     *EMBEDDED,
-    *family_controllers(Options(gang_scheduler="volcano")),
+    *app_controllers(Options(gang_scheduler="volcano")),
 )
 CONTROLLERS: dict[str, Controller[Any] | Acting[Any]] = {one.name: one for one in ALL if not isinstance(one, Service)}
 

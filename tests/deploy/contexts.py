@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from prometheus_client import CollectorRegistry
 
-from windlass.apis.notebooks.options import Options as NotebookOptions
-from windlass.apis.pipelines.options import PipelineOptions
+from windlass.apps.notebooks.options import Options as NotebookOptions
+from windlass.apps.pipelines.options import PipelineOptions
 from windlass.controllers.context import Context
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store

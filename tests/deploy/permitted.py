@@ -2,7 +2,7 @@
 
 from contextlib import AbstractAsyncContextManager
 
-from windlass.apis.family import Family
+from windlass.apis.app import App
 from windlass.deploy.manager_permissions import cluster_rules
 from windlass.kube import errors
 from windlass.kube.json import Object, encode
@@ -12,8 +12,8 @@ Permission = tuple[str, str, str]
 """Verb, API group and resource."""
 
 
-def permissions(*families: Family) -> set[Permission]:
-    return permissions_of(cluster_rules(families))
+def permissions(*apps: App) -> set[Permission]:
+    return permissions_of(cluster_rules(apps))
 
 
 def permissions_of(rules: list[Object]) -> set[Permission]:
@@ -27,10 +27,10 @@ def permissions_of(rules: list[Object]) -> set[Permission]:
 
 
 class Permitted:
-    """Passes requests on to another transport, with the permissions of a manager that runs these families alone."""
+    """Passes requests on to another transport, with the permissions of a manager that runs these apps alone."""
 
-    def __init__(self, transport: Transport, *families: Family) -> None:
-        self._transport, self._permissions = transport, permissions(*families)
+    def __init__(self, transport: Transport, *apps: App) -> None:
+        self._transport, self._permissions = transport, permissions(*apps)
 
     async def request(self, request: Request) -> Response:
         permission = needed(request)

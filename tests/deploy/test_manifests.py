@@ -11,13 +11,18 @@ from click.testing import CliRunner
 from tests.deploy.contexts import contexts, watched_kinds
 from tests.deploy.permitted import permissions, permissions_of
 from windlass import __version__
-from windlass.apis.families import FAMILIES, JOBSET, PIPELINES, TRAINER, TRAINING, VOLCANO
-from windlass.apis.family import Family
+from windlass.apis.app import App
+from windlass.apps import all_apps
+from windlass.apps.jobset.app import APP as JOBSET
+from windlass.apps.pipelines.app import APP as PIPELINES
+from windlass.apps.trainer.app import APP as TRAINER
+from windlass.apps.training import controllers as training
+from windlass.apps.training.app import APP as TRAINING
+from windlass.apps.volcano.app import APP as VOLCANO
 from windlass.cli.components.manager_webhooks import port_of
 from windlass.cli.main import cli
 from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.cli.settings import ManagerSettings
-from windlass.controllers import training
 from windlass.controllers.context import Context
 from windlass.deploy.scheduler_permissions import scheduler_rules
 from windlass.deploy.stages import is_ours
@@ -199,18 +204,16 @@ def test_a_name_that_no_cluster_would_take_is_refused(option: str, value: str, w
     assert why in " ".join(done.output.split())
 
 
-@pytest.mark.parametrize(
-    "family", [family for family in FAMILIES if family.controllers], ids=lambda family: family.name
-)
+@pytest.mark.parametrize("app", [app for app in all_apps() if app.controllers], ids=lambda app: app.name)
 @pytest.mark.parametrize(
     "context", list(contexts()), ids=["embedded", "embedded with more", "cluster", "cluster with more"]
 )
-async def test_a_manager_may_watch_what_its_controllers_watch(family: Family, context: Context) -> None:
-    controllers = import_module(family.controllers).family_controllers(context)
+async def test_a_manager_may_watch_what_its_controllers_watch(app: App, context: Context) -> None:
+    controllers = import_module(app.controllers).app_controllers(context)
     watched = watched_kinds(controllers)
 
     assert watched
-    assert watched <= {(group, resource) for verb, group, resource in permissions(family) if verb == "watch"}
+    assert watched <= {(group, resource) for verb, group, resource in permissions(app) if verb == "watch"}
 
 
 def test_a_manager_reads_and_writes_what_runs_of_pipelines_need() -> None:
@@ -230,7 +233,7 @@ def test_a_manager_reads_and_writes_what_runs_of_pipelines_need() -> None:
 
 
 def test_no_right_is_for_everything() -> None:
-    for verb, group, resource in permissions(*FAMILIES) | permissions_of(scheduler_rules()):
+    for verb, group, resource in permissions(*all_apps()) | permissions_of(scheduler_rules()):
         assert "*" not in (verb, group, resource)
         if (verb, resource) != ("impersonate", "serviceaccounts"):  # steps of Workflows act with their account's rights
             assert verb not in ("deletecollection", "escalate", "bind", "impersonate")

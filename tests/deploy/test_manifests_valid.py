@@ -13,18 +13,18 @@ from typing import Any
 
 import yaml
 
-from windlass.apis.families import FAMILIES, definitions
-from windlass.apis.trainer.public import public_objects
-from windlass.apis.trainer.runtimes import runtimes
 from windlass.apiserver.admission.expressions import expression_causes
 from windlass.apiserver.auth.bootstrap import default_objects
 from windlass.apiserver.builtin import RESOURCES
 from windlass.apiserver.builtin.metadata import validate_metadata
 from windlass.apiserver.crds.serve import resources_of
 from windlass.apiserver.resources import Resource
+from windlass.apps import all_apps, definitions
+from windlass.apps.pipelines.deployment import PipelinesDeployment
+from windlass.apps.trainer.public import public_objects
+from windlass.apps.trainer.runtimes import runtimes
 from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.deploy.gateway import GatewayOptions
-from windlass.deploy.pipelines import PipelinesDeployment
 from windlass.kube import schema
 
 Object = dict[str, Any]
@@ -55,7 +55,7 @@ def resource_of(api_version: str, kind: str) -> Resource:
 
 def variants() -> Iterator[list[Object]]:
     """What each choice of options prints."""
-    flags = sorted({family.option.flag for family in FAMILIES if family.option is not None})
+    flags = sorted({app.install_option.flag for app in all_apps() if app.install_option is not None})
     chosen = [options for count in range(len(flags) + 1) for options in combinations(flags, count)]
     for part, options, url in product(PARTS, chosen, ("", "https://10.0.0.1:9443")):
         yield parts(part, "team", "windlass:1", url, options=options)

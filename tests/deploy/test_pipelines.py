@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from windlass.apps.pipelines.deployment import PipelinesDeployment
 from windlass.cli.main import cli
 from windlass.cli.manifests import parts
-from windlass.deploy.pipelines import PipelinesDeployment
 
 Object = dict[str, Any]
 

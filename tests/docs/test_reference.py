@@ -5,8 +5,8 @@ import tomllib
 
 import pytest
 
-from windlass.apis.families import definitions
 from windlass.apiserver.builtin import RESOURCES
+from windlass.apps import definitions
 
 from .pages import PAGES, ROOT
 

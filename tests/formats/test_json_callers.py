@@ -11,16 +11,21 @@ import pytest
 
 import windlass
 from tests.scheduler.extender_server import Server
-from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.training.conversion import round_trip
 from windlass.apiserver.admission.reviews import patched
 from windlass.apiserver.auth.jws import BadToken, split
 from windlass.apiserver.builtin import RESOURCES
 from windlass.apiserver.builtin.autoscaling import to_v2
 from windlass.apiserver.builtin.configuration import Secrets
 from windlass.apiserver.verbs.list import ContinueToken
-from windlass.controllers.notebooks.children import REQUEST_HEADERS, request_headers
-from windlass.controllers.tensorboards.runs import runs_of
+from windlass.apps.notebooks.controllers.children import REQUEST_HEADERS, request_headers
+from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.pipelines.argo.metrics import read_metrics
+from windlass.apps.pipelines.artifacts.remote_records import UNFINISHED, record_version, recorded_version
+from windlass.apps.pipelines.runs.task_outputs import BadOutputs, decoded_output
+from windlass.apps.pipelines.wire.errors import InvalidArgument
+from windlass.apps.pipelines.wire.listing import parsed_filter, read_token
+from windlass.apps.tensorboards.controllers.runs import runs_of
+from windlass.apps.training.conversion import round_trip
 from windlass.formats import json_or_yaml
 from windlass.gateway.live import messages
 from windlass.gateway.tokens.bearer import claims_of
@@ -34,11 +39,6 @@ from windlass.node.images.reference import parse as parse_reference
 from windlass.node.oci.credentials import keyring
 from windlass.node.oci.manifests import read as read_manifest
 from windlass.node.seccomp.localhost import parse as parse_profile
-from windlass.pipelines.argo.metrics import read_metrics
-from windlass.pipelines.artifacts.remote_records import UNFINISHED, record_version, recorded_version
-from windlass.pipelines.runs.task_outputs import BadOutputs, decoded_output
-from windlass.pipelines.wire.errors import InvalidArgument
-from windlass.pipelines.wire.listing import parsed_filter, read_token
 from windlass.scheduler.extender_http import over_http
 from windlass.scheduler.plugins.extender.client import CallbackFailed
 

@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
-from windlass.apis.trainer.snapshots import snapshot_runtime
-from windlass.apis.training.options import Options
-from windlass.apis.training.waiting import init_containers
 from windlass.apiserver.verbs.bodies import read_document
+from windlass.apps.notebooks.web.spawner_config import BadSpawnerConfig, parsed
+from windlass.apps.pipelines.argo.manifests import BadManifest, read_manifest, read_operations
+from windlass.apps.pipelines.ir.errors import InvalidPipeline
+from windlass.apps.pipelines.ir.package import read_package
+from windlass.apps.trainer.snapshots import snapshot_runtime
+from windlass.apps.training.options import Options
+from windlass.apps.training.waiting import init_containers
+from windlass.apps.training.web.views.simulations import documents_of
 from windlass.cli.components.viewer_pod import use_viewer_pod
 from windlass.cli.connection import namespace_of
 from windlass.cli.failure import Failure
@@ -20,13 +25,8 @@ from windlass.formats import json_or_yaml
 from windlass.gateway.account.kubeconfig import read_cluster
 from windlass.gateway.identity.file_fields import BadUsersFile
 from windlass.gateway.identity.static_file import parse as parse_users
-from windlass.gateway.views.training.simulations import documents_of
-from windlass.gateway.webapps.jupyter.spawner_config import BadSpawnerConfig, parsed
 from windlass.kube.connect import by_kubeconfig
 from windlass.kube.errors import BadRequest
-from windlass.pipelines.argo.manifests import BadManifest, read_manifest, read_operations
-from windlass.pipelines.ir.errors import InvalidPipeline
-from windlass.pipelines.ir.package import read_package
 from windlass.scheduler.framework.conf import BadConf
 from windlass.scheduler.framework.conf import parse as parse_conf
 from windlass.scheduler.simulate.yaml_positions import BadDescription, Located

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import ConfigMap
-from windlass.apis.training.frameworks.tensorflow import TFJob
+from windlass.apps.training.frameworks.tensorflow import TFJob
 from windlass.kube.cache import Store
 from windlass.kube.client import _change
 from windlass.kube.delivery import Delivery

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.apis.verdicts import NO_CHECKS
-from windlass.apis.families import FAMILIES
+from windlass.apps import all_apps
 from windlass.webhooks.handlers import handlers
 
 Object = dict[str, Any]
@@ -30,7 +30,7 @@ def conversion(desired: str, *objects: Any, version: str = "v1") -> Object:
 
 async def asked(path: str, review: Any, api: Any = None, checks: Any = NO_CHECKS) -> Object:
     """The response to a review at a path; whatever it is, it repeats the question's uid."""
-    answer = await handlers(FAMILIES, api, checks)[path](review)
+    answer = await handlers(all_apps(), api, checks)[path](review)
     assert answer["apiVersion"] == review["apiVersion"]
     assert answer["kind"] == review["kind"]
     assert answer["response"].pop("uid") == review["request"]["uid"]

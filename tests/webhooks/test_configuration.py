@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from tests.apis.verdicts import NO_CHECKS
-from windlass.apis.families import FAMILIES, TRAINING
-from windlass.apis.family import Family
-from windlass.apis.training.crds import definitions
+from windlass.apis.app import App
+from windlass.apps import all_apps
+from windlass.apps.training.app import APP as TRAINING
+from windlass.apps.training.crds import definitions
 from windlass.kube.json import Object, dig
 from windlass.webhooks.addresses import Service, Url, WebhookAddress
 from windlass.webhooks.configuration import (
@@ -43,25 +44,25 @@ def test_every_training_kind_is_checked_in_every_version_under_upstreams_name() 
     assert "validator.pytorchjob.training-operator.kubeflow.org" in {webhook["name"] for webhook in made["webhooks"]}
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_every_webhook_leads_to_a_path_that_is_served(family: Family) -> None:
-    webhooks = [webhook for one in configurations([family], SERVICE) for webhook in one["webhooks"]]
+@pytest.mark.parametrize("app", all_apps(), ids=lambda app: app.name)
+def test_every_webhook_leads_to_a_path_that_is_served(app: App) -> None:
+    webhooks = [webhook for one in configurations([app], SERVICE) for webhook in one["webhooks"]]
     paths = {dig(webhook, "clientConfig", "service", "path") for webhook in webhooks}
     converters = {
         dig(crd, "spec", "conversion", "webhook", "clientConfig", "service", "path")
-        for crd in custom_resources(family, SERVICE)
+        for crd in custom_resources(app, SERVICE)
     } - {None}
     nobody: Any = None
 
-    assert paths | converters == set(handlers([family], nobody, NO_CHECKS))
+    assert paths | converters == set(handlers([app], nobody, NO_CHECKS))
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_the_ca_is_written_into_all_that_is_printed_and_nothing_else(family: Family) -> None:
-    printed = [*configurations([family], SERVICE), *custom_resources(family, SERVICE)]
+@pytest.mark.parametrize("app", all_apps(), ids=lambda app: app.name)
+def test_the_ca_is_written_into_all_that_is_printed_and_nothing_else(app: App) -> None:
+    printed = [*configurations([app], SERVICE), *custom_resources(app, SERVICE)]
     leading_here = {(obj["kind"], obj["metadata"]["name"]) for obj in printed if ca_patch(obj, "Q0E=") is not None}
 
-    assert leading_here == {(kind.name, name) for kind, name in objects_with_ca([family])}
+    assert leading_here == {(kind.name, name) for kind, name in objects_with_ca([app])}
 
 
 def test_every_kind_of_several_versions_is_converted() -> None:

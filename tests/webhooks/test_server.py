@@ -11,7 +11,7 @@ import pytest
 from tests.apis.verdicts import NO_CHECKS
 from tests.kube.live import until
 from tests.webhooks.builders import a_job, admission
-from windlass.apis.families import TRAINING
+from windlass.apps.training.app import APP as TRAINING
 from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.json import Json, Object, encode

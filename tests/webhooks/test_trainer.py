@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.apis.trainer.runtime_builders import a_job, a_patch, a_runtime, replicated
+from tests.apps.trainer.runtime_builders import a_job, a_patch, a_runtime, replicated
 from tests.webhooks import builders
 from tests.webhooks.builders import Object, admission
-from windlass.apis.families import JOBSET, TRAINER
+from windlass.apps.jobset.app import APP as JOBSET
+from windlass.apps.trainer.app import APP as TRAINER
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.view import View

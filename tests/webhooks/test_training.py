@@ -8,9 +8,10 @@ import pytest
 
 from tests.apis.verdicts import NO_CHECKS
 from tests.webhooks.builders import Object, a_job, a_role, admission, asked, conversion
-from windlass.apis.families import FAMILIES, TRAINING
-from windlass.apis.kubeflow_v2beta1 import CREATED_AS
-from windlass.apiserver.builtin.family_checks import checks_of_families
+from windlass.apiserver.builtin.app_checks import checks_of_apps
+from windlass.apps import all_apps
+from windlass.apps.training.app import APP as TRAINING
+from windlass.apps.training.kinds.mpi_v2beta1 import CREATED_AS
 from windlass.kube.json import dig
 from windlass.webhooks.handlers import handlers
 from windlass.webhooks.reviews import BadReview
@@ -30,7 +31,7 @@ NOBODY: Any = None
 
 
 async def validated(kind: str, review: Object) -> Object:
-    return await asked(f"/validate-kubeflow-org-v1-{kind.lower()}", review, checks=checks_of_families())
+    return await asked(f"/validate-kubeflow-org-v1-{kind.lower()}", review, checks=checks_of_apps())
 
 
 def test_there_is_a_path_for_every_training_kind_one_for_conversion_and_one_that_mutates() -> None:
@@ -194,7 +195,7 @@ async def test_what_cannot_be_converted_is_refused_with_the_reason(desired: str,
 )
 async def test_what_is_no_review_is_refused_with_the_reason(review: Any, why: str) -> None:
     with pytest.raises(BadReview) as refused:
-        await handlers(FAMILIES, NOBODY, NO_CHECKS)["/convert"](review)
+        await handlers(all_apps(), NOBODY, NO_CHECKS)["/convert"](review)
 
     assert why in str(refused.value)
 
@@ -203,7 +204,7 @@ async def test_a_review_that_is_answered_is_left_as_it_was() -> None:
     review = conversion("kubeflow.org/v1", OLD)
     before = str(review)
 
-    await handlers(FAMILIES, NOBODY, NO_CHECKS)["/convert"](review)
+    await handlers(all_apps(), NOBODY, NO_CHECKS)["/convert"](review)
 
     assert str(review) == before
     assert dig(review, "request", "objects") == [OLD]

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.apis.verdicts import NO_CHECKS
-from tests.apis.volcano.builders import TEMPLATE
+from tests.apps.volcano.builders import TEMPLATE
 from tests.webhooks import builders
 from tests.webhooks.builders import Object, admission
 from windlass.apis.core_v1 import Namespace
-from windlass.apis.families import VOLCANO
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
+from windlass.apps.volcano.app import APP as VOLCANO
 from windlass.kube import errors
 from windlass.kube.api import Listing
 from windlass.kube.json import dig

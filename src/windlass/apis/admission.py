@@ -1,4 +1,4 @@
-"""Admission rules of product families: the embedded server runs them in process, a cluster calls them as webhooks.
+"""Admission rules of apps: the embedded server runs them in process, a cluster calls them as webhooks.
 
 A rule is a pure function of the `Request` and of `Facts`, the current state of the cluster. It must not depend on being
 called once: a webhook calls it again after fetching a fact that it requested.

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, TypeAlias
 
+from windlass.kube.kind import Column
 from windlass.kube.meta import Meta, Time
 from windlass.kube.quantity import PATTERN
 
@@ -35,3 +36,11 @@ Foreign: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"type": "object", "x-kubernetes-preserve-unknown-fields": True})
 ]
 """An object that another API defines (a pod template), preserved as written."""
+
+PodTemplate: TypeAlias = Annotated[
+    dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.core.v1.PodTemplateSpec"})
+]
+"""Kubernetes' own PodTemplateSpec, preserved as written; `apis.crd` inserts its schema."""
+
+AGE = Column("Age", ".metadata.creationTimestamp", "date")
+"""The column that `kubectl get` shows last for most kinds."""

@@ -3,7 +3,7 @@
 Each server has one of its own, so that who reads the token of one is refused by all others.
 """
 
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL
+from windlass.apps.notebooks.names import NOTEBOOK_LABEL
 from windlass.kube.meta import ObjectMeta
 
 TOKEN_KEY = "token"

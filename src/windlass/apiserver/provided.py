@@ -1,13 +1,13 @@
-"""The kinds of the product families, and the objects of those kinds that exist from the start."""
+"""The kinds of the apps, and the objects of those kinds that exist from the start."""
 
 import asyncio
 import logging
 
-from windlass.apis.families import FAMILIES
-from windlass.apis.family import Provided
+from windlass.apis.app import Provided
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import ensure, modify, resource_of
 from windlass.apiserver.renewing import renew
+from windlass.apps import all_apps
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list
 
@@ -15,12 +15,12 @@ log = logging.getLogger("windlass.server")
 
 
 async def provide(api: Api) -> None:
-    """Serve the families' kinds, and create their initial objects."""
+    """Serve the apps' kinds, and create their initial objects."""
     own: set[tuple[str, str]] = set()
-    for family in FAMILIES:  # one after the other: all definitions at once take twice the memory of an idle server
-        own |= await _define(api, family.definitions())
-    for family in FAMILIES:
-        provided = family.provided()
+    for app in all_apps():  # one after the other: all definitions at once take twice the memory of an idle server
+        own |= await _define(api, app.definitions())
+    for app in all_apps():
+        provided = app.provided()
         built_in = [one for one in provided if not _is_custom(api, one.obj)]
         for one in built_in:  # in order: a namespace before what is in it
             await _provide(api, one, proven=False)

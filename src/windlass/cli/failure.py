@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from windlass.jobs.errors import JobsError
+from windlass.apps.training.jobs.errors import JobsError
 from windlass.supervisor.errors import SupervisorError
 
 

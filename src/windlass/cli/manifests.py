@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from windlass.apis.families import FAMILIES
 from windlass.apis.images import WINDLASS
+from windlass.apps import all_apps
 from windlass.formats import yaml_writer
 from windlass.kube.names import dns_label_errors
 
 if TYPE_CHECKING:
+    from windlass.apps.pipelines.deployment import PipelinesDeployment
     from windlass.deploy.gateway import GatewayOptions
     from windlass.deploy.istio_rules import MeshRules
-    from windlass.deploy.pipelines import PipelinesDeployment
 
 PARTS = (
     "all",
@@ -23,7 +23,7 @@ PARTS = (
     "webhooks",
     "gateway",
     "scheduler",
-    *(part for family in FAMILIES for part in family.parts),
+    *(part for app in all_apps() for part in app.parts),
 )
 
 _ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(:[0-9]{1,5})?")
@@ -33,9 +33,9 @@ _ISSUER = re.compile(r"https://[^\s?#]+")
 _REGISTRY = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*/?")
 
 
-def family_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add a flag for each optional product family."""
-    options = {family.option.flag: family.option for family in FAMILIES if family.option is not None}
+def app_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add a flag for each optional app."""
+    options = {app.install_option.flag: app.install_option for app in all_apps() if app.install_option is not None}
     for option in reversed(options.values()):
         command = click.option(f"--{option.flag}", is_flag=True, help=option.help)(command)
     return command
@@ -152,7 +152,7 @@ def mesh_rules(auth_provider: str, token_issuer: str, *, keep_open: bool) -> "Me
     default="",
     help="URL at which API servers reach a manager outside the cluster, instead of the Service.",
 )
-@family_options
+@app_options
 def manifests(
     part: str,
     namespace: str,
@@ -231,7 +231,7 @@ def gateway_options(
 
 def pipelines_deployment(root: str, database_secret: str, options: Collection[str]) -> "PipelinesDeployment":
     """Raises BadParameter for flags of pipelines without them, and for values that are none."""
-    from windlass.deploy.pipelines import DATABASE_SECRET, PipelinesDeployment
+    from windlass.apps.pipelines.deployment import DATABASE_SECRET, PipelinesDeployment
 
     for flag, value in (("--pipelines-root", root), ("--pipelines-database-secret", database_secret)):
         if value and "pipelines" not in options:
@@ -253,7 +253,7 @@ def parts(
     gateway: "GatewayOptions | None" = None,
     pipelines: "PipelinesDeployment | None" = None,
 ) -> list[dict[str, Any]]:
-    """The objects of a part, in the order in which a cluster can apply them. `options` add families."""
+    """The objects of a part, in the order in which a cluster can apply them. `options` add apps."""
     from windlass.deploy import manager
     from windlass.deploy.program import labelled
     from windlass.deploy.scheduler import scheduler
@@ -271,7 +271,7 @@ def parts(
     if part in ("all", "gateway"):
         objects += [obj for obj in manager.front_door(wanted) if obj not in objects]
     # No part of all: kubectl takes no object of a kind that the same file defines.
-    objects += [obj for family in FAMILIES if part in family.parts for obj in family.parts[part]()]
+    objects += [obj for app in all_apps() if part in app.parts for obj in app.parts[part]()]
     if part == "scheduler" or (part == "all" and wanted.with_scheduler):
         objects += [obj for obj in scheduler(namespace, image) if obj not in objects]
     return [labelled(obj) for obj in objects]

@@ -1,12 +1,12 @@
-"""What a manager knows when it chooses the controllers of the product families."""
+"""What a manager knows when it chooses the controllers of the apps."""
 
 from dataclasses import dataclass
 
-from windlass.apis.notebooks.options import DEFAULTS as NOTEBOOK_DEFAULTS
-from windlass.apis.notebooks.options import Options as NotebookOptions
-from windlass.apis.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
-from windlass.apis.pipelines.options import PipelineOptions
-from windlass.apis.training.options import DEFAULTS, Options
+from windlass.apps.notebooks.options import DEFAULTS as NOTEBOOK_DEFAULTS
+from windlass.apps.notebooks.options import Options as NotebookOptions
+from windlass.apps.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
+from windlass.apps.pipelines.options import PipelineOptions
+from windlass.apps.training.options import DEFAULTS, Options
 from windlass.kube.kind import Kind
 
 
@@ -16,7 +16,7 @@ class Context:
 
     is_embedded: bool
     schemes: frozenset[str] = frozenset()
-    """Those that were asked for; none: all of the family."""
+    """Those that were asked for; none: all of the app."""
     served: frozenset[Kind] = frozenset()
     """The kinds of a cluster; empty where it is the embedded server, which serves all."""
     training: Options = DEFAULTS

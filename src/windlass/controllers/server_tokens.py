@@ -12,9 +12,9 @@ from secrets import token_hex
 from typing import TypeVar
 
 from windlass.apis.core_v1 import Secret
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL
 from windlass.apis.server_tokens import SERVER_LABEL, TOKEN_KEY, is_token_secret, secret_label, secret_name
 from windlass.apis.wellknown import NAME_CONFLICT
+from windlass.apps.notebooks.names import NOTEBOOK_LABEL
 from windlass.formats.server_token import VARIABLE
 from windlass.kube.controller import Acted, Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists, NotFound

@@ -1,7 +1,7 @@
 """The RBAC rules of the gateway on a cluster: those of the embedded gateway, without what a cluster does not need."""
 
-from windlass.apis.pipelines.names import ARTIFACT_SECRET
 from windlass.apiserver.auth import bootstrap
+from windlass.apps.pipelines.names import ARTIFACT_SECRET
 from windlass.kube.json import Object
 
 ROLE = "system:windlass-gateway"

@@ -6,9 +6,9 @@ ingress serves none of them by itself: everything that comes in is sent to the g
 
 from urllib.parse import urlsplit
 
-from windlass.apis.istio import family as istio
 from windlass.apis.istio.mesh import INGRESS_LABELS
 from windlass.apis.networking_istio_v1alpha3 import GROUP as NETWORKING
+from windlass.apps.routing import app as istio
 from windlass.deploy.program import MANAGED_BY, Object, Program
 
 KUBEFLOW = "kubeflow"

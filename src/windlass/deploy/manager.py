@@ -4,16 +4,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from windlass.apis import images
-from windlass.apis.families import FAMILIES, PIPELINES
-from windlass.apis.family import Family
+from windlass.apis.app import App
 from windlass.apis.images import in_registry
 from windlass.apiserver.auth import bootstrap
-from windlass.apiserver.auth.kubeflow import APP_ROLES, LEVELS
+from windlass.apiserver.auth.kubeflow import LEVELS
+from windlass.apps import all_apps
+from windlass.apps.pipelines.app import APP as PIPELINES
+from windlass.apps.pipelines.deployment import PipelinesDeployment
 from windlass.deploy import istio
 from windlass.deploy.gateway import GatewayOptions, gateway
 from windlass.deploy.istio_rules import program_policy, to_port
 from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
-from windlass.deploy.pipelines import PipelinesDeployment
 from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
 from windlass.webhooks import configuration
 from windlass.webhooks.addresses import SERVICE_PORT, Service, WebhookAddress
@@ -30,7 +31,7 @@ class Installation:
     namespace: str
     image: str
     webhooks: WebhookAddress
-    families: tuple[Family, ...]
+    apps: tuple[App, ...]
     gateway: GatewayOptions = field(default_factory=GatewayOptions)
     pipelines: PipelinesDeployment = field(default_factory=PipelinesDeployment)
 
@@ -46,12 +47,12 @@ class Installation:
         pipelines: PipelinesDeployment | None = None,
     ) -> "Installation":
         place = webhooks or Service(name=f"windlass-{COMPONENT}", namespace=namespace)
-        families = tuple(family for family in FAMILIES if family.option is None or family.option.flag in options)
+        apps = tuple(app for app in all_apps() if app.install_option is None or app.install_option.flag in options)
         return cls(
             namespace=namespace,
             image=image,
             webhooks=place,
-            families=families,
+            apps=apps,
             gateway=gateway or GatewayOptions(),
             pipelines=pipelines or PipelinesDeployment(),
         )
@@ -63,19 +64,19 @@ class Installation:
     @property
     def schemes(self) -> list[str]:
         """The kinds of jobs that the manager reconciles."""
-        return [scheme for family in self.families for scheme in sorted(family.schemes)]
+        return [scheme for app in self.apps for scheme in sorted(app.schemes)]
 
     @property
     def with_scheduler(self) -> bool:
-        return any(family.option is not None and family.option.with_scheduler for family in self.families)
+        return any(app.install_option is not None and app.install_option.with_scheduler for app in self.apps)
 
     @property
     def with_gateway(self) -> bool:
-        return any(family.gives_namespaces for family in self.families)
+        return any(app.gives_namespaces for app in self.apps)
 
     @property
     def with_pipelines(self) -> bool:
-        return any(family.name == PIPELINES.name for family in self.families)
+        return any(app.name == PIPELINES.name for app in self.apps)
 
     @property
     def has_own_images(self) -> bool:
@@ -84,29 +85,29 @@ class Installation:
 
 
 def custom_resources(wanted: Installation) -> list[Object]:
-    """The families' CRDs. PodGroups and queues of other schedulers are installed with those schedulers."""
-    own = [crd for family in wanted.families for crd in configuration.custom_resources(family, wanted.webhooks)]
+    """The apps' CRDs. PodGroups and queues of other schedulers are installed with those schedulers."""
+    own = [crd for app in wanted.apps for crd in configuration.custom_resources(app, wanted.webhooks)]
     return [*own, *(istio.definitions() if wanted.with_gateway and not wanted.gateway.has_istio else [])]
 
 
 def webhooks(wanted: Installation) -> list[Object]:
     """The webhook configurations, and their Service if they use one."""
     services = [_service(wanted)] if isinstance(wanted.webhooks, Service) else []
-    return [*services, *configuration.configurations(wanted.families, wanted.webhooks)]
+    return [*services, *configuration.configurations(wanted.apps, wanted.webhooks)]
 
 
 def operator(wanted: Installation) -> list[Object]:
     """The manager, its service account and RBAC rules, and the roles for users."""
     manager = wanted.manager
-    provided = [one.obj for family in wanted.families for one in family.provided() if one.on_cluster]
+    provided = [one.obj for app in wanted.apps for one in app.provided() if one.on_cluster]
     return [
         namespace(wanted.namespace),
         *account(
             manager,
-            [*cluster_rules(wanted.families), *binding_rules(wanted.families)],
+            [*cluster_rules(wanted.apps), *binding_rules(wanted.apps)],
             [*lease_rules(manager.name), *secret_rules(SECRET_NAME)],
         ),
-        *user_roles(wanted.families),
+        *user_roles(wanted.apps),
         *provided,
         deployment(manager, _container(wanted)),
     ]
@@ -123,11 +124,11 @@ def front_door(wanted: Installation) -> list[Object]:
     return [*made, *([reached] if wanted.gateway.has_istio else [])]
 
 
-def user_roles(families: Collection[Family]) -> list[Object]:
-    """Kubeflow's roles for these families, which aggregate to its own and to Kubernetes' admin, edit and view."""
-    roles = {family.user_rules.role for family in families}
-    gives_namespaces = any(family.gives_namespaces for family in families)
-    roles |= {"kubernetes", *APP_ROLES} if gives_namespaces else set()
+def user_roles(apps: Collection[App]) -> list[Object]:
+    """Kubeflow's roles for these apps, which aggregate to its own and to Kubernetes' admin, edit and view."""
+    roles = {rules.role for app in apps for rules in app.user_rules}
+    gives_namespaces = any(app.gives_namespaces for app in apps)
+    roles |= {"kubernetes"} if gives_namespaces else set()
     names = {f"kubeflow-{role}-{level}" for role in roles for level in LEVELS}
     names |= {f"kubeflow-{level}" for level in LEVELS} if gives_namespaces else set()
     found: list[Object] = []

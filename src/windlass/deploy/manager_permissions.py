@@ -1,13 +1,13 @@
-"""The RBAC rules of the manager on a cluster: no more than its product families need."""
+"""The RBAC rules of the manager on a cluster: no more than its apps need."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from windlass.apis.app import App
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import Pod, Secret
-from windlass.apis.family import Family
 from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.auth.kubeflow import LEVELS
 from windlass.kube.controller import Acting, AnyController, Controller
@@ -33,22 +33,22 @@ REDUCED_CHILD_VERBS: Mapping[type, tuple[str, ...]] = {
 """Children that need fewer verbs."""
 
 
-def cluster_rules(families: Sequence[Family]) -> list[Object]:
-    """The rules of the ClusterRole, for the families' controllers and for the webhooks."""
+def cluster_rules(apps: Sequence[App]) -> list[Object]:
+    """The rules of the ClusterRole, for the apps' controllers and for the webhooks."""
     permissions: Permissions = defaultdict(set)
     permissions["", "events"] |= {"create", "patch"}
     _allow(permissions, DEFINITION, READ_VERBS)  # to know when a kind that is not served comes to be
-    for family in families:
-        if family.controllers_declare_rights:
-            _add_controllers(permissions, import_module(family.controllers).controllers_of_all_configurations())
-        for group, resource, verb in listed_permissions(family):
+    for app in apps:
+        if app.controllers_declare_rights:
+            _add_controllers(permissions, import_module(app.controllers).controllers_of_all_configurations())
+        for group, resource, verb in listed_permissions(app):
             permissions[group, resource].add(verb)
-    return [*as_rules(permissions), *webhook_rules(families)]
+    return [*as_rules(permissions), *webhook_rules(apps)]
 
 
-def listed_permissions(family: Family) -> Iterator[tuple[str, str, str]]:
-    """API group, resource and verb of each permission that the family lists."""
-    for group, resources in family.manager_rights.items():
+def listed_permissions(app: App) -> Iterator[tuple[str, str, str]]:
+    """API group, resource and verb of each permission that the app lists."""
+    for group, resources in app.manager_rights.items():
         for names, verbs in resources.items():
             for name in names.split():
                 yield from ((group, name, verb) for verb in verbs.split())
@@ -75,17 +75,17 @@ def _allow(permissions: Permissions, kind: Kind, verbs: Iterable[str], subresour
     permissions[kind.group, kind.plural + subresource] |= {*verbs}
 
 
-def binding_rules(families: Iterable[Family]) -> list[Object]:
+def binding_rules(apps: Iterable[App]) -> list[Object]:
     """Permission to bind users to Kubeflow's roles, and to no others."""
-    if not any(family.gives_namespaces for family in families):
+    if not any(app.gives_namespaces for app in apps):
         return []
     names = [f"kubeflow-{level}" for level in LEVELS]
     return [{"apiGroups": [RBAC_GROUP], "resources": ["clusterroles"], "resourceNames": names, "verbs": ["bind"]}]
 
 
-def webhook_rules(families: Iterable[Family]) -> list[Object]:
+def webhook_rules(apps: Iterable[App]) -> list[Object]:
     """Permission to write the CA into the objects of these names."""
-    objects = objects_with_ca(families)
+    objects = objects_with_ca(apps)
     named = {kind: [name for each, name in objects if each == kind] for kind in (VALIDATING, MUTATING, DEFINITION)}
     return [_named(kind, names) for kind, names in named.items() if names]
 

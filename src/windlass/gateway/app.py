@@ -13,17 +13,23 @@ from typing import TypeAlias
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from windlass.apps.notebooks.web import routes as notebooks
+from windlass.apps.pipelines.web import routes as pipelines
+from windlass.apps.pipelines.web.argo import routes as argo
+from windlass.apps.pipelines.web.metadata.refusals import answer_grpc_web
+from windlass.apps.pipelines.web.refusals import answer_unauthenticated
+from windlass.apps.profiles.web import routes as kfam
+from windlass.apps.profiles.web.first_profile import make_first_profile
+from windlass.apps.tensorboards.web import routes as tensorboards
+from windlass.apps.volumes.web import routes as volumes
 from windlass.gateway import health
 from windlass.gateway.account import routes as account
-from windlass.gateway.argo import routes as argo
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.dashboard.frames import enter_frames
 from windlass.gateway.database import DatabaseUnavailable
-from windlass.gateway.first_profile import make_first_profile
 from windlass.gateway.identity import provider
 from windlass.gateway.k8s import routes as k8s
-from windlass.gateway.kfam import routes as kfam
 from windlass.gateway.live import routes as live
 from windlass.gateway.login import ingress_checks
 from windlass.gateway.login import routes as login
@@ -32,16 +38,10 @@ from windlass.gateway.login.paths import OPEN_PATHS, OPEN_PREFIXES, wants_json
 from windlass.gateway.login.protection import protect
 from windlass.gateway.page import message
 from windlass.gateway.pages import routes as pages
-from windlass.gateway.pipelines import routes as pipelines
-from windlass.gateway.pipelines.metadata.refusals import answer_grpc_web
-from windlass.gateway.pipelines.refusals import answer_unauthenticated
 from windlass.gateway.plugins import routes as plugins
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views import routes as views
 from windlass.gateway.views.services import sample_usage
-from windlass.gateway.webapps.jupyter import routes as notebooks
-from windlass.gateway.webapps.tensorboards import routes as tensorboards
-from windlass.gateway.webapps.volumes import routes as volumes
 from windlass.kube.broken_answers import end_broken_answers, end_connection, has_left
 from windlass.kube.handover import HandedOver
 from windlass.kube.heap import give_back_now_and_then

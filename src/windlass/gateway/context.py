@@ -30,11 +30,11 @@ from windlass.gateway.tokens.access_tokens import AccessTokens
 from windlass.gateway.tokens.bearer import BearerTokens
 
 if TYPE_CHECKING:
+    from windlass.apps.pipelines.web.service import PipelinesService
     from windlass.gateway.identity.connectors.connector import Connector
     from windlass.gateway.identity.connectors.elsewhere import SignInElsewhere
     from windlass.gateway.identity.oauth import Provider
     from windlass.gateway.live.routes import LivePages
-    from windlass.gateway.pipelines.service import PipelinesService
     from windlass.gateway.proxy.handler import Proxy
     from windlass.gateway.views.services import ViewServices
     from windlass.kube.client import Client
@@ -108,7 +108,7 @@ class GatewayContext:
     @cached_property
     def pipelines(self) -> "PipelinesService":
         """The API of pipelines and its database."""
-        from windlass.gateway.pipelines.service import PipelinesService
+        from windlass.apps.pipelines.web.service import PipelinesService
 
         return PipelinesService(self)
 

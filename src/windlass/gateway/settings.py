@@ -5,8 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from windlass.apis.istio.routing import DEFAULT_ROUTING
-from windlass.apis.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
-from windlass.apis.pipelines.options import PipelineOptions
+from windlass.apps.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
+from windlass.apps.pipelines.options import PipelineOptions
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 

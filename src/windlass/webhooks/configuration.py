@@ -1,4 +1,4 @@
-"""The objects that register the webhooks of product families with a cluster and name their CA.
+"""The objects that register the webhooks of apps with a cluster and name their CA.
 
 The manifests and the manager agree on these names: the manager writes its CA into objects with these names only.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from windlass.apis.admission import Mutation, Rule
-from windlass.apis.family import Family
+from windlass.apis.app import App
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS, Kind
 from windlass.webhooks.addresses import WebhookAddress
@@ -31,10 +31,10 @@ Named: TypeAlias = tuple[Kind, str]
 """A cluster-scoped kind, and a name."""
 
 
-def configurations(families: Iterable[Family], address: WebhookAddress) -> list[Object]:
-    """Return the webhook configurations of families; one configuration may contain rules of several families."""
+def configurations(apps: Iterable[App], address: WebhookAddress) -> list[Object]:
+    """Return the webhook configurations of apps; one configuration may contain rules of several apps."""
     by_object: dict[Named, list[Rule]] = {}
-    for rule in (rule for family in families for rule in family.rules):
+    for rule in (rule for app in apps for rule in app.rules):
         by_object.setdefault((_kind(rule), rule.configuration), []).append(rule)
     return [
         {
@@ -73,18 +73,18 @@ def _webhook(rule: Rule, address: WebhookAddress) -> Object:
     }
 
 
-def custom_resources(family: Family, address: WebhookAddress) -> list[Object]:
-    """Return the family's definitions for a cluster; those with several versions are converted by a webhook."""
-    converted = {kind.group_resource for kind in converted_kinds(family)}
-    definitions = family.cluster_definitions()
+def custom_resources(app: App, address: WebhookAddress) -> list[Object]:
+    """Return the app's definitions for a cluster; those with several versions are converted by a webhook."""
+    converted = {kind.group_resource for kind in converted_kinds(app)}
+    definitions = app.cluster_definitions()
     for crd in definitions:
         if crd["metadata"]["name"] in converted:
             crd["spec"]["conversion"] = conversion(address)
     return definitions
 
 
-def converted_kinds(family: Family) -> list[Kind]:
-    return [KINDS.of(declared) for declared in family.conversion.versions] if family.conversion else []
+def converted_kinds(app: App) -> list[Kind]:
+    return [KINDS.of(declared) for declared in app.conversion.versions] if app.conversion else []
 
 
 def conversion(address: WebhookAddress) -> Object:
@@ -93,12 +93,12 @@ def conversion(address: WebhookAddress) -> Object:
     return {"strategy": "Webhook", "webhook": {"clientConfig": client_config, "conversionReviewVersions": ["v1"]}}
 
 
-def objects_with_ca(families: Iterable[Family]) -> list[Named]:
+def objects_with_ca(apps: Iterable[App]) -> list[Named]:
     """Return the objects that must contain the webhooks' CA."""
     named: dict[Named, None] = {}
-    for family in families:
-        named |= dict.fromkeys((_kind(rule), rule.configuration) for rule in family.rules)
-        named |= dict.fromkeys((DEFINITION, kind.group_resource) for kind in converted_kinds(family))
+    for app in apps:
+        named |= dict.fromkeys((_kind(rule), rule.configuration) for rule in app.rules)
+        named |= dict.fromkeys((DEFINITION, kind.group_resource) for kind in converted_kinds(app))
     return [*named]
 
 

@@ -1,4 +1,4 @@
-"""The webhooks of product families: from a review to its response, by the rules that the embedded server runs too.
+"""The webhooks of apps: from a review to its response, by the rules that the embedded server runs too.
 
 Rules are pure and read facts synchronously. A fact that is not available raises `_Missing`; it is fetched, and the rule
 runs again. This terminates, since a rule that sees the same facts requests the same next fact.
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from windlass.apis.admission import Checks, Mutation, Request, Rule
-from windlass.apis.family import Conversion, Family
+from windlass.apis.app import App, Conversion
 from windlass.kube.api import Api
 from windlass.kube.errors import ApiError, BadRequest, NotFound
 from windlass.kube.json import Json, Object, dig, dig_list, encode, is_object
@@ -28,13 +28,13 @@ Handler: TypeAlias = Callable[[Json], Awaitable[Object]]
 """Answers a review. Raises BadReview, and ApiError if a fact cannot be fetched."""
 
 
-def handlers(families: Iterable[Family], api: Api, checks: Checks) -> Mapping[str, Handler]:
+def handlers(apps: Iterable[App], api: Api, checks: Checks) -> Mapping[str, Handler]:
     """Return the handlers by path."""
     by_path: dict[str, Handler] = {}
-    for family in families:
-        by_path |= {rule.path: _admission(rule, api, checks) for rule in family.rules}
-        if family.conversion is not None:
-            by_path[CONVERT_PATH] = _conversion(family.conversion)
+    for app in apps:
+        by_path |= {rule.path: _admission(rule, api, checks) for rule in app.rules}
+        if app.conversion is not None:
+            by_path[CONVERT_PATH] = _conversion(app.conversion)
     return by_path
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.apis.jobset.builders import after, job, written
+from tests.apps.jobset.builders import after, job, written
 from tests.support import Answer, Windlass, running
 
 JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.apis.trainer.runtime_builders import a_job, a_patch, a_runtime, replicated
+from tests.apps.trainer.runtime_builders import a_job, a_patch, a_runtime, replicated
 from tests.support import Answer, Windlass, running
 
 GROUP = "/apis/trainer.kubeflow.org/v1alpha1"

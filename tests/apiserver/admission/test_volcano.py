@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.apis.volcano.builders import TEMPLATE, a_task, written_job
+from tests.apps.volcano.builders import TEMPLATE, a_task, written_job
 from tests.support import Answer, Windlass, running
 
 JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/default/jobs"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from windlass.apis.families import TRAINING
 from windlass.apiserver.auth.attributes import Attributes
 from windlass.apiserver.auth.bootstrap import default_objects
 from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.user import authenticated
+from windlass.apps.training.app import APP as TRAINING
 from windlass.kube.json import Object
 
 from .builders import a_binding

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windlass.apis.pipelines.proxied_identity import AUDIENCE, is_pipelines_api
+from windlass.apis.proxied_identity import AUDIENCE, is_pipelines_api
 from windlass.apiserver.auth.authenticate import Authenticator
 from windlass.apiserver.auth.jws import BadToken
 from windlass.apiserver.auth.proxied_identities import LIFE_SECONDS, MAX_TOKENS, ProxiedIdentities

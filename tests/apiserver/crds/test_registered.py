@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support import Windlass, eventually
-from windlass.apis.kubeflow_v2beta1 import CREATED_AS
+from windlass.apps.training.kinds.mpi_v2beta1 import CREATED_AS
 
 TEMPLATE = {"spec": {"containers": [{"name": "tensorflow", "image": "train:1"}]}}
 REST = {"suspend": True}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.controllers.families import family_controllers
+from tests.controllers.controllers_of_apps import app_controllers
 from tests.kube.live import until
 from windlass.controllers import EMBEDDED
 from windlass.kube.client import Client
@@ -29,7 +29,7 @@ from windlass.scheduler.live.service import SCHEDULER
 
 ALL: tuple[AnyController, ...] = (
     *EMBEDDED,
-    *family_controllers(),
+    *app_controllers(),
     SCHEDULER,
 )
 PURE = [each for each in ALL if not isinstance(each, Service)]

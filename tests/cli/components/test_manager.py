@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from tests.support import Windlass, eventually, free_port, running
+from windlass.apps.training import controllers as training
 from windlass.cli.components.manager import manager
-from windlass.cli.components.manager_families import enabled_schemes
+from windlass.cli.components.manager_apps import enabled_schemes
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings
-from windlass.controllers import training
 from windlass.kube.controller import Service
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "training.md"

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from windlass.apis.notebooks.options import DEFAULTS
+from windlass.apps.notebooks.options import DEFAULTS
 from windlass.cli.components.platform_options import notebook_options
 from windlass.cli.failure import Failure
 

@@ -14,7 +14,7 @@ import yaml
 
 from tests.e2e.cluster.installed import ROOT, answers, audit_events
 from tests.support import Windlass, eventually, free_port, running
-from windlass.apis.volcano import crds as volcano_crds
+from windlass.apps.volcano import crds as volcano_crds
 from windlass.cli.manifests import as_yaml, parts
 
 Object = dict[str, Any]

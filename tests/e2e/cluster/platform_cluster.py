@@ -1,4 +1,4 @@
-"""A cluster with a node and without any product family, on which the platform is installed by its printed manifests.
+"""A cluster with a node and without any app, on which the platform is installed by its printed manifests.
 
 Manager and gateway run as pods of it, each with the rights of its own service account.
 """

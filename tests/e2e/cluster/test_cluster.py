@@ -17,7 +17,7 @@ from tests.e2e.cluster.installed import USER, Cluster
 from tests.e2e.node.pods import Object
 from tests.e2e.training.jobs import JobShell, job, template
 from tests.support import eventually
-from windlass.apis.families import TRAINING
+from windlass.apps.training.app import APP as TRAINING
 from windlass.cli.manifests import parts
 from windlass.deploy.manager_permissions import cluster_rules, lease_rules, secret_rules
 from windlass.kube.json import dig

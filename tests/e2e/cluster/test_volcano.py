@@ -38,8 +38,10 @@ from tests.e2e.cluster.volcano_stories import (
     jobs_are_made_by_flows_and_clocks_and_go_when_their_time_is_over,
 )
 from tests.support import eventually
-from windlass.apis.families import JOBSET, TRAINER, VOLCANO
-from windlass.apis.training.frameworks import FRAMEWORKS
+from windlass.apps.jobset.app import APP as JOBSET
+from windlass.apps.trainer.app import APP as TRAINER
+from windlass.apps.training.frameworks import FRAMEWORKS
+from windlass.apps.volcano.app import APP as VOLCANO
 from windlass.cli.manifests import parts
 from windlass.deploy.manager_permissions import lease_rules, listed_permissions
 from windlass.deploy.scheduler_permissions import scheduler_rules

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.apis.trainer.runtime_builders import a_patch, a_runtime
+from tests.apps.trainer.runtime_builders import a_patch, a_runtime
 from tests.e2e.cluster.bare import BareCluster, Object
 from windlass.cli.manifests import as_yaml, parts
 from windlass.kube.json import dig

@@ -13,12 +13,12 @@ import pytest
 import yaml
 from playwright.sync_api import Dialog, Locator, Request, Response, expect
 
+from tests.apps.pipelines.wire.people import PipelinesUser, ok
 from tests.e2e.browser.tab import Tab
 from tests.e2e.dashboard.people import DEMO_NAMESPACE, card
 from tests.e2e.notebooks.desk import Desk
 from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
-from tests.pipelines.wire.people import PipelinesUser, ok
 from tests.support import KUBECTL, eventually
 
 MARK = "hostile-marker"

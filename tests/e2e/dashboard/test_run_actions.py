@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.apps.pipelines.wire.people import PipelinesUser, ok
 from tests.e2e.browser.tab import Tab
 from tests.e2e.dashboard.graph_page import act, graph, state, step
 from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE, choose, heading, row
 from tests.e2e.notebooks.desk import Desk
 from tests.gateway.platform import Platform
-from tests.pipelines.wire.people import PipelinesUser, ok
 from tests.support import KUBECTL
 
 REVIEW = Path(__file__).parent / "review.yaml"

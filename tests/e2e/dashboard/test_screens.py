@@ -9,6 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
+from tests.apps.pipelines.wire.people import PipelinesUser, ok
 from tests.e2e.browser.tab import Tab
 from tests.e2e.dashboard.axe import CONTRAST, WCAG, violations
 from tests.e2e.dashboard.chinese import left_in_english
@@ -16,7 +17,6 @@ from tests.e2e.dashboard.people import DEMO, DEMO_NAMESPACE, card, heading
 from tests.e2e.notebooks.desk import Desk
 from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
-from tests.pipelines.wire.people import PipelinesUser, ok
 from tests.support import KUBECTL, eventually
 
 ROOT = Path(__file__).parents[3]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.apps.notebooks.web.test_form import a_form
 from tests.e2e.notebooks.desk import PROFILE, Desk
 from tests.e2e.notebooks.test_jupyter import IMAGE as NOTEBOOK_IMAGE
 from tests.e2e.notebooks.test_jupyter import Kernel, opened
@@ -21,7 +22,6 @@ from tests.e2e.notebooks.test_tensorboard import IMAGE as BOARD_IMAGE
 from tests.gateway.browser import Person, signed_in
 from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import App, field
-from tests.gateway.webapps.jupyter.test_form import a_form
 from tests.support import KUBECTL, eventually
 
 pytestmark = [

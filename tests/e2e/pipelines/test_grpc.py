@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.apps.pipelines.wire.people import IR, PipelinesUser
 from tests.e2e.notebooks.desk import Desk
 from tests.e2e.pipelines.sdk import Kfp
-from tests.pipelines.wire.people import IR, PipelinesUser
 from tests.support import eventually
 
 pytestmark = pytest.mark.timeout(600)

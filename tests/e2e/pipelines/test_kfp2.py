@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.notebooks.desk import Desk
 from tests.e2e.pipelines.sdk import Kfp
 from tests.support import eventually
-from windlass.pipelines.samples import FOLDER
+from windlass.apps.pipelines.samples import FOLDER
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pipelines"
 pytestmark = pytest.mark.timeout(600)

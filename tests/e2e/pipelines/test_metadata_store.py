@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from tests.apps.pipelines.wire.metadata.history import History
 from tests.e2e.notebooks.desk import Desk
 from tests.e2e.pipelines.sdk import Kfp
-from tests.pipelines.wire.metadata.history import History
 from tests.support import eventually
-from windlass.pipelines.rows import open_database
+from windlass.apps.pipelines.rows import open_database
 
 pytestmark = pytest.mark.timeout(600)
 

@@ -10,11 +10,11 @@ from typing import IO, Any, cast
 import pytest
 import yaml
 
+from tests.apps.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
 from tests.e2e.notebooks.desk import Desk, desk_of_a_profile, kept_images
 from tests.e2e.pipelines.sdk import HERE, KFP2, Kfp
 from tests.e2e.training.sdk_environment import run_story, sdk_python
 from tests.gateway.platform import Platform
-from tests.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
 from tests.support import eventually
 
 pytestmark = pytest.mark.timeout(600)

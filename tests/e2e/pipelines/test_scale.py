@@ -13,8 +13,8 @@ from tests.e2e.notebooks.desk import Desk, desk_of_a_profile
 from tests.e2e.pipelines.sdk import Kfp
 from tests.gateway.platform import Platform
 from tests.support import eventually
-from windlass.pipelines.model import Experiment, Run, RunState, Task
-from windlass.pipelines.rows import open_database
+from windlass.apps.pipelines.model import Experiment, Run, RunState, Task
+from windlass.apps.pipelines.rows import open_database
 
 pytestmark = pytest.mark.timeout(300)
 ITERATIONS, LIMIT = 60, 20

@@ -14,7 +14,7 @@ from tests.e2e.trainer.test_sdk import SDK, STORIES
 from tests.e2e.training import hub
 from tests.e2e.training.jobs import CODE, script
 from tests.e2e.training.sdk_environment import run_story, sdk_python
-from windlass.apis.trainer.runtimes import runtimes
+from windlass.apps.trainer.runtimes import runtimes
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "trainer"
 TRAINER = "ghcr.io/kubeflow/training-v1/trainer-huggingface"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.e2e.node.pods import Object, PodShell
-from windlass.apis.training.frameworks import BY_KIND
+from windlass.apps.training.frameworks import BY_KIND
 from windlass.kube.kind import KINDS
 
 CODE = "/code"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.apps.training.jobs.wheels import tiny_wheel
 from tests.e2e.node.platforms import Platform
 from tests.e2e.training.jobs import JobShell
 from tests.e2e.training.terminal import CTRL_C, WINDLASS, Desk
-from tests.jobs.wheels import tiny_wheel
 from tests.support import eventually
 
 TORCH = "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"

@@ -10,7 +10,7 @@ import yaml
 from tests.e2e.node.pods import Object
 from tests.e2e.training.jobs import JobShell, conditions
 from tests.support import eventually
-from windlass.apis.kubeflow_v2beta1 import CREATED_AS
+from windlass.apps.training.kinds.mpi_v2beta1 import CREATED_AS
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(600)]
 

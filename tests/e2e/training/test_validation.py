@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.apis.training.jobs import REMOVED, SPECS, a_chainer_job, a_job, a_role, spoilt
+from tests.apps.training.job_builders import REMOVED, SPECS, a_chainer_job, a_job, a_role, spoilt
 from tests.e2e.shell import Shell
 from tests.support import Answer, Windlass, eventually
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.apis.pipelines.workflows import a_dag, a_task, a_workflow, arguments, steps
+from tests.apps.pipelines.workflows import a_dag, a_task, a_workflow, arguments, steps
 from tests.e2e.workflows.conftest import WorkflowShell
 from tests.e2e.workflows.test_workflows import script, shell
 from tests.support import eventually

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs, steps
+from tests.apps.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs, steps
 from tests.e2e.node.pods import Object
 from tests.e2e.workflows.conftest import WorkflowShell
 from tests.support import eventually

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from windlass.apps.pipelines.wire.routes import LOGS, UI, V2
+from windlass.apps.pipelines.wire.v1.routes import V1
 from windlass.gateway.app import ROUTE_GROUPS
 from windlass.gateway.context import open_context
 from windlass.gateway.settings import GatewaySettings
-from windlass.pipelines.wire.routes import LOGS, UI, V2
-from windlass.pipelines.wire.v1.routes import V1
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND")
 PROXIED = (

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.apis.pvcviewers.admission import default_pod_spec
+from windlass.apps.volumes.admission import default_pod_spec
+from windlass.apps.volumes.kinds import PVCViewer
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.proxy.access_rules import is_file_browser, needed_access, reading_accesses
 

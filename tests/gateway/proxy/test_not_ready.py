@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apps.notebooks.kinds import Notebook
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.proxy.not_ready import reason, why_not_ready
 from windlass.kube.client import Client

@@ -21,7 +21,7 @@ from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import serve_kinds
 from tests.support import eventually
 from windlass.apis.istio.mesh import INGRESS_LABELS, INGRESS_PRINCIPAL, ROOT_NAMESPACE
-from windlass.apis.pvcviewers.admission import default_pod_spec
+from windlass.apps.volumes.admission import default_pod_spec
 from windlass.deploy.istio_rules import MeshRules, mesh_rules
 from windlass.deploy.program import Program
 

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from windlass.apis.core_v1 import Event
-from windlass.apis.kubeflow_v1 import Notebook
-from windlass.gateway.views.namespaced.tensorboard_rows import tensorboards_view
-from windlass.gateway.views.namespaced.volume_rows import consumers_of
-from windlass.gateway.views.tensorboards import TensorboardRow
+from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.tensorboards.web.tensorboard_rows import tensorboards_view
+from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
+from windlass.apps.volumes.web.volume_rows import consumers_of
 from windlass.gateway.webapps.common import PODS
 from windlass.kube.kind import KINDS
 

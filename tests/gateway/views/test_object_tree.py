@@ -8,7 +8,7 @@ import pytest
 from tests.gateway.browser import Person, signed_in
 from tests.gateway.live.page import Page, a_page
 from tests.gateway.platform import Platform
-from tests.gateway.views.conftest import OWN, SECRET
+from tests.gateway.shared_platforms import OWN, SECRET
 from windlass.gateway.views.object_tree import MAX_DEPTH, MAX_NODES, Found, descendants, listing_of, owners_of
 from windlass.kube.kind import Kind
 from windlass.kube.meta import ObjectMeta, OwnerReference

@@ -7,7 +7,7 @@ import pytest
 from tests.gateway.browser import Person, signed_in
 from tests.gateway.live.page import a_page
 from tests.gateway.platform import Platform
-from tests.gateway.views.conftest import OWN, SECRET
+from tests.gateway.shared_platforms import OWN, SECRET
 from tests.gateway.webapps.app_client import app_of
 from windlass.gateway.views.all_views import VIEWS
 from windlass.gateway.views.catalogue import TOPICS as DECLARED

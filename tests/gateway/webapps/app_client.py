@@ -8,8 +8,9 @@ import requests
 from tests.gateway.browser import Browser, Person, signed_in
 from tests.gateway.platform import Platform
 from windlass.apis.crd import definition
-from windlass.apis.kubeflow_v1alpha1 import PodDefault, PVCViewer
-from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.apps.profiles.kinds import PodDefault
+from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.volumes.kinds import PVCViewer
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 XSRF = "XSRF-TOKEN"

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.apps.notebooks.web.test_form import a_form as notebook_form
+from tests.apps.notebooks.web.test_routes import NOTEBOOK
+from tests.apps.volumes.web.test_routes import a_form as volume_form
 from tests.gateway.browser import Person
 from tests.gateway.platform import Platform
+from tests.gateway.shared_platforms import NAMESPACE
 from tests.gateway.webapps.app_client import App, app_of
-from tests.gateway.webapps.conftest import NAMESPACE
-from tests.gateway.webapps.jupyter.test_form import a_form as notebook_form
-from tests.gateway.webapps.jupyter.test_routes import NOTEBOOK
-from tests.gateway.webapps.volumes.test_routes import a_form as volume_form
 
 ROUNDS = 60
 ALL = f"/api/namespaces/{NAMESPACE}"

@@ -1,11 +1,11 @@
 """Admission: the built-in plugins, in the order in which they run."""
 
+from windlass.apiserver.admission.app_rules import app_mutations, app_validations
 from windlass.apiserver.admission.chain import Admission, Chain
 from windlass.apiserver.admission.classes import DefaultIngressClass, RuntimeClasses
 from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
-from windlass.apiserver.admission.family_rules import family_mutations, family_validations
 from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.node_restriction import NodeRestriction
 from windlass.apiserver.admission.plugins import (
@@ -29,7 +29,7 @@ def build_admission(api: Api) -> Admission:
             [
                 NamespaceLifecycle(api),
                 # PodDefaults may choose the service account, so they come before what depends on it.
-                *family_mutations(api),
+                *app_mutations(api),
                 ServiceAccounts(api),
                 Priorities(api),
                 OneDefaultPriority(api),
@@ -45,7 +45,7 @@ def build_admission(api: Api) -> Admission:
                 NodeRestriction(api),
                 PodSecurity(api),
                 Expressions(),
-                *family_validations(api),
+                *app_validations(api),
                 Quotas(api),
             ]
         ),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from windlass.apis.pipelines.proxied_identity import AUDIENCE, TOKEN_PREFIX
+from windlass.apis.proxied_identity import AUDIENCE, TOKEN_PREFIX
 from windlass.apiserver.auth.certificates import user_of_certificate
 from windlass.apiserver.auth.jws import BadToken, split, unb64
 from windlass.apiserver.auth.oidc import KeysNeeded, Oidc

@@ -1,53 +1,26 @@
-"""Kubeflow's roles: what each product family adds to kubeflow-admin, kubeflow-edit and kubeflow-view.
+"""Kubeflow's roles: what each app adds to kubeflow-admin, kubeflow-edit and kubeflow-view.
 
 They are part of Kubernetes' admin, edit and view too, so that users who may run pods in a namespace may use the
-families in it.
+apps in it.
 """
 
 from collections.abc import Mapping
 
-from windlass.apis.families import FAMILIES
-from windlass.apis.family import READ, WRITE
+from windlass.apps import all_apps
 
 _KUBEFLOW = "rbac.authorization.kubeflow.org/aggregate-to-"
 _KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"
 LEVELS = ("admin", "edit", "view")
 
-_OF_FAMILIES = tuple(dict.fromkeys(family.user_rules.role for family in FAMILIES))
-_WEB_APPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "notebook-ui": {
-        "edit": (f"{WRITE} | kubeflow.org | notebooks", "create delete | kubeflow.org | poddefaults"),
-        "view": (
-            f"{READ} | kubeflow.org | notebooks notebooks/status poddefaults",
-            f"{READ} | storage.k8s.io | storageclasses",
-        ),
-    },
-    "tensorboard-ui": {
-        "edit": (f"{WRITE} | tensorboard.kubeflow.org | tensorboards",),
-        "view": (f"{READ} | tensorboard.kubeflow.org | tensorboards", f"{READ} | kubeflow.org | poddefaults"),
-    },
-    "volume-ui": {
-        "edit": (f"{WRITE} | core | persistentvolumeclaims", f"{WRITE} | kubeflow.org | pvcviewers"),
-        "view": (f"{READ} | core | persistentvolumeclaims", f"{READ} | kubeflow.org | pvcviewers"),
-    },
-}
-"""Roles of Kubeflow's web apps, which bindings and aggregations of others name. They hold nothing that the families and
-Kubernetes' own roles do not give already; StorageClasses are cluster-scoped, so a RoleBinding gives none of them."""
-APP_ROLES = tuple(_WEB_APPS)
-ROLES = (*_OF_FAMILIES, *APP_ROLES)
-"""Role names such as `training` and `trainer`; several families may share one."""
+_USER_RULES = tuple(rules for app in all_apps() for rules in app.user_rules)
+ROLES = tuple(dict.fromkeys(rules.role for rules in _USER_RULES))
+"""Role names such as `training` and `trainer`; several apps may share one."""
 CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
-    **{
-        f"kubeflow-{role}-{level}": tuple(
-            rule
-            for family in FAMILIES
-            if family.user_rules.role == role
-            for rule in (family.user_rules.edit if level == "edit" else family.user_rules.view)
-        )
-        for role in _OF_FAMILIES
-        for level in ("edit", "view")
-    },
-    **{f"kubeflow-{role}-{level}": rules for role, levels in _WEB_APPS.items() for level, rules in levels.items()},
+    f"kubeflow-{role}-{level}": tuple(
+        rule for rules in _USER_RULES if rules.role == role for rule in (rules.edit if level == "edit" else rules.view)
+    )
+    for role in ROLES
+    for level in ("edit", "view")
 }
 AGGREGATED: Mapping[str, str] = {
     name: f"{_KUBEFLOW}{name}"

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 
-from windlass.apis.pipelines.proxied_identity import TOKEN_PREFIX
+from windlass.apis.proxied_identity import TOKEN_PREFIX
 from windlass.apiserver.auth.user import User
 
 LIFE_SECONDS = 60.0

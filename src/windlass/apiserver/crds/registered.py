@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from windlass.apis.training.common import GROUP
-from windlass.apis.training.conversion import OLD_VERSIONS, STORED, convert
+from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apiserver.crds.conversion import register_converter
 from windlass.apiserver.crds.serve import CustomStrategy
 from windlass.apiserver.resources import Registry
+from windlass.apps.training.conversion import OLD_VERSIONS, STORED, convert
 from windlass.kube.json import Object
 
 

@@ -9,8 +9,8 @@ from windlass.cli.cluster.cluster_objects import apply, key_of, wait_for
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.manifests import (
+    app_options,
     check_namespace,
-    family_options,
     gateway_options,
     mesh_options,
     mesh_rules,
@@ -37,7 +37,7 @@ ROUTES = ("networking.istio.io", "VirtualService")
 @click.option(
     "--timeout", type=WholeNumber(1), metavar="SECONDS", default=300, show_default=True, help="How long to wait."
 )
-@family_options
+@app_options
 @takes(ClusterFlags)
 def install(
     settings: ClusterFlags,
@@ -123,7 +123,7 @@ async def _install(client: "Client", objects: list[dict[str, Any]], deadline: fl
 
 
 async def _make_profile(client: "Client", user: str, deadline: float) -> None:
-    from windlass.apis.profiles.names import suggested_name
+    from windlass.apps.profiles.names import suggested_name
 
     name = suggested_name(user)
     if "@" not in user or not name:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from windlass.apis.families import FAMILIES
+from windlass.apps import all_apps
 from windlass.cli.cluster.cluster_objects import delete, find, key_of, others_in, wait_until_gone
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
@@ -85,7 +85,7 @@ async def _kept_namespaces(client: "Client", namespaces: list[dict[str, Any]]) -
 
 def everything(namespace: str) -> list[dict[str, Any]]:
     """Each object that an installation of any options may have."""
-    flags = sorted({family.option.flag for family in FAMILIES if family.option is not None})
+    flags = sorted({app.install_option.flag for app in all_apps() if app.install_option is not None})
     from windlass.deploy.gateway import GatewayOptions
     from windlass.deploy.istio_rules import MeshRules
 
@@ -113,7 +113,7 @@ def _made_by_programs(namespace: str) -> list[dict[str, Any]]:
 
 
 async def _profiles(client: "Client") -> list[dict[str, Any]]:
-    from windlass.apis.kubeflow_v1 import Profile
+    from windlass.apps.profiles.kinds import Profile
     from windlass.kube import errors
     from windlass.kube.kind import KINDS
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli import screen
-from windlass.cli.components.manager_families import enabled_schemes, family_controllers
+from windlass.cli.components.manager_apps import app_controllers, enabled_schemes
 from windlass.cli.components.manager_webhooks import webhooks
 from windlass.cli.components.own_namespace import own_namespace
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
@@ -18,7 +18,7 @@ from windlass.supervisor.child import POLL_INTERVAL_SECONDS, answers_ready
 from windlass.supervisor.datadir import DataDir
 
 if TYPE_CHECKING:
-    from windlass.apis.training.options import Options
+    from windlass.apps.training.options import Options
     from windlass.kube.client import Client
     from windlass.kube.controller import AnyController
 
@@ -65,7 +65,7 @@ async def _run(settings: ManagerSettings, server_timeout: float) -> None:
         async with webhooks(settings, client, schemes) as reviews:
 
             async def choose() -> "tuple[AnyController, ...]":
-                chosen = await family_controllers(settings, client, schemes, options, is_embedded=is_embedded)
+                chosen = await app_controllers(settings, client, schemes, options, is_embedded=is_embedded)
                 if reviews is not None:
                     await reviews.until_trusted()  # what the controllers write is reviewed, too
                 return (*_embedded_controllers(settings), *chosen) if is_embedded else chosen
@@ -103,8 +103,8 @@ def _embedded_controllers(settings: ManagerSettings) -> "tuple[AnyController, ..
 
 
 def _training_options(settings: ManagerSettings) -> "Options":
-    from windlass.apis.training.options import Options
-    from windlass.apis.training.waiting import init_containers
+    from windlass.apps.training.options import Options
+    from windlass.apps.training.waiting import init_containers
 
     enabled = "volcano" if settings.enable_gang_scheduling == "true" else ""
     options = Options(

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from windlass.apis.families import FAMILIES
+from windlass.apps import all_apps
 from windlass.cli.components.own_namespace import own_namespace
 from windlass.cli.components.viewer_pod import use_viewer_pod
 from windlass.cli.failure import Failure
@@ -37,18 +37,18 @@ async def webhooks(
     if not port:
         yield None
         return
-    from windlass.apiserver.builtin.family_checks import checks_of_families
+    from windlass.apiserver.builtin.app_checks import checks_of_apps
     from windlass.kube.listening import CannotListen
     from windlass.webhooks.configuration import objects_with_ca
     from windlass.webhooks.handlers import handlers
     from windlass.webhooks.server import serving
 
     use_viewer_pod(os.environ)
-    families = [family for family in FAMILIES if family.option is None or family.schemes & schemes]
+    apps = [app for app in all_apps() if app.install_option is None or app.schemes & schemes]
     async with AsyncExitStack() as stack:
         try:
-            certificates = _certificates(settings, client, objects_with_ca(families))
-            answering = handlers(families, client, checks_of_families())
+            certificates = _certificates(settings, client, objects_with_ca(apps))
+            answering = handlers(apps, client, checks_of_apps())
             served = await stack.enter_async_context(serving(certificates, port, answering))
         except CannotListen as error:
             raise Failure(f"{error}. Choose another with --webhook-port; 0 disables webhooks") from error

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from windlass.cli.failure import Failure
 
 if TYPE_CHECKING:
-    from windlass.apis.notebooks.options import Options
-    from windlass.apis.pipelines.options import PipelineOptions
+    from windlass.apps.notebooks.options import Options
+    from windlass.apps.pipelines.options import PipelineOptions
     from windlass.supervisor.datadir import DataDir
 
 
 def notebook_options(environment: Mapping[str, str]) -> "Options":
     """Raises Failure for a number of minutes that is none."""
     from windlass.apis.istio.routing import DEFAULT_ROUTING, Routing
-    from windlass.apis.notebooks.options import DEFAULTS, Options
+    from windlass.apps.notebooks.options import DEFAULTS, Options
 
     def minutes(name: str, default: timedelta) -> timedelta:
         given = environment.get(name, "")
@@ -63,7 +63,7 @@ def is_true(environment: Mapping[str, str], name: str, *, default: bool) -> bool
 
 
 def url_timeout(text: str) -> float:
-    from windlass.apis.pipelines.options import DEFAULTS
+    from windlass.apps.pipelines.options import DEFAULTS
 
     digits = text.removesuffix("s")
     if not text:
@@ -80,7 +80,7 @@ def words(text: str) -> tuple[str, ...]:
 
 def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embedded: bool) -> "PipelineOptions":
     """Raises Failure for a number of seconds that is none."""
-    from windlass.apis.pipelines.options import DEFAULTS, POD_VARIABLES, PipelineOptions
+    from windlass.apps.pipelines.options import DEFAULTS, POD_VARIABLES, PipelineOptions
 
     url = environment.get("WINDLASS_PIPELINES_DATABASE", "")
     ttl = environment.get("TTL_SECONDS_AFTER_WORKFLOW_FINISH", "")

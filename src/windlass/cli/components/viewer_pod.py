@@ -14,7 +14,7 @@ def use_viewer_pod(environment: Mapping[str, str]) -> None:
     path = environment.get(VARIABLE, "")
     if not path:
         return
-    from windlass.apis.pvcviewers.admission import use_pod_spec
+    from windlass.apps.volumes.admission import use_pod_spec
     from windlass.kube.json import dig_list, is_object
 
     try:

@@ -127,9 +127,9 @@ def _objects(api: Api | None) -> tuple[dict[str, list[Any]] | None, str]:
 
 def users(people: "Iterable[Identity]", objects: dict[str, list[Any]] | None) -> tuple[UserFacts, ...]:
     """Each user with the namespaces that the dashboard would show them."""
-    from windlass.apis.kubeflow_v1 import Profile
     from windlass.apis.rbac_v1 import RoleBinding
-    from windlass.gateway.kfam.memberships import is_owner, memberships
+    from windlass.apps.profiles.kinds import Profile
+    from windlass.apps.profiles.web.memberships import is_owner, memberships
 
     if objects is None:
         return tuple(UserFacts(email=one.user) for one in people)

@@ -8,13 +8,13 @@ from aiohttp.typedefs import Handler
 
 from windlass import __version__
 from windlass.apis.core_v1 import Event, Namespace
-from windlass.apis.profiles.names import DELETED_AT, suggested_name
+from windlass.apps.profiles.names import DELETED_AT, suggested_name
+from windlass.apps.profiles.web import directory
+from windlass.apps.profiles.web.memberships import MEMBERS, is_in_bin, is_owner, strongest_roles
+from windlass.apps.profiles.web.new_profiles import profile_for
+from windlass.apps.profiles.web.routes import json_object
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import menu
-from windlass.gateway.kfam import directory
-from windlass.gateway.kfam.memberships import MEMBERS, is_in_bin, is_owner, strongest_roles
-from windlass.gateway.kfam.new_profiles import profile_for
-from windlass.gateway.kfam.routes import json_object
 from windlass.gateway.request import IDENTITY, Identity
 from windlass.gateway.webapps.answers import code_of
 from windlass.gateway.webapps.inputs import namespace_of, text_field

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from windlass.apps.notebooks.web import kernel_urls
 from windlass.gateway.access.machine_view import has_machine_view
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.paths import asked_path, is_open, wants_json
-from windlass.gateway.notebooks import kernel_urls
 from windlass.gateway.redirect import redirect
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions.cookies import session_cookie

@@ -5,9 +5,9 @@ allowed to: users who may read the viewer and its claim enter it, too.
 """
 
 from windlass.apis.images import FILE_BROWSER
-from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.apis.pvcviewers.names import ROOT
 from windlass.apis.wellknown import KUBEFLOW_GROUP
+from windlass.apps.volumes.kinds import PVCViewer
+from windlass.apps.volumes.names import ROOT
 from windlass.gateway.access.reviews import Access
 from windlass.kube.json import Object, dig, dig_list
 

@@ -14,11 +14,13 @@ from aiohttp import web
 
 from windlass.apis.core_v1 import Service, ServiceAccount
 from windlass.apis.discovery_v1 import EndpointSlice
-from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.networking_v1 import Ingress
 from windlass.apis.rbac_v1 import ClusterRole, ClusterRoleBinding, Role, RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
+from windlass.apps.notebooks.web.activity import NotebookActivity
+from windlass.apps.notebooks.web.kernel_urls import contains_token, without_token
+from windlass.apps.volumes.kinds import PVCViewer
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest
 from windlass.gateway.access.reviews import Access, AccessReviews
@@ -26,8 +28,6 @@ from windlass.gateway.access.workloads import WorkloadLabels
 from windlass.gateway.identity.assertions import HEADER as ASSERTION_HEADER
 from windlass.gateway.identity.assertions import Assertions
 from windlass.gateway.metrics import GatewayMetrics
-from windlass.gateway.notebooks.activity import NotebookActivity
-from windlass.gateway.notebooks.kernel_urls import contains_token, without_token
 from windlass.gateway.page_words import speech_of
 from windlass.gateway.proxy.access_rules import change_access, reading_accesses
 from windlass.gateway.proxy.backends import Backends, dial

@@ -5,9 +5,9 @@ from html import escape
 from aiohttp import web
 
 from windlass.apis.core_v1 import Event
-from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.volumes.kinds import PVCViewer
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.page import page
 from windlass.gateway.page_words import Speech

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from windlass.apis.core_v1 import Service
-from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.apis.pvcviewers.names import child_name
-from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.apis.wellknown import NAME_CONFLICT
+from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.volumes.kinds import PVCViewer
+from windlass.apps.volumes.names import child_name
 from windlass.gateway.access.reviews import Access
 from windlass.kube.kind import KINDS
 

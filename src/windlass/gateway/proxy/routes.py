@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations, HTTPRoute, VirtualService
-from windlass.apis.profiles.names import PLATFORM_NAMESPACES
+from windlass.apps.profiles.names import PLATFORM_NAMESPACES
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.proxy.access_rules import needed_access
 from windlass.gateway.proxy.paths import is_below

@@ -4,8 +4,8 @@ from base64 import b64decode
 from binascii import Error as NotBase64
 
 from windlass.apis.core_v1 import Secret
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL
 from windlass.apis.server_tokens import SERVER_LABEL, TOKEN_KEY, is_token_secret, secret_name
+from windlass.apps.notebooks.names import NOTEBOOK_LABEL
 from windlass.formats.server_token import HEADER
 from windlass.gateway.access.reviews import Access
 from windlass.kube.cache import Store

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from windlass.apis.pipelines.proxied_identity import AUDIENCE, TOKEN_PREFIX
+from windlass.apis.proxied_identity import AUDIENCE, TOKEN_PREFIX
 from windlass.gateway.identity.clients import OWN_CLIENT
 from windlass.gateway.identity.signing_keys import BadToken, SigningKeys
 from windlass.gateway.identity.users import Users

@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping
 
-from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
+from windlass.apps.notebooks.web.notebook_view import NotebooksView
+from windlass.apps.tensorboards.web.tensorboard_view import TensorboardsView
+from windlass.apps.training.web.structs.actions import ActionAnswer, CloneAnswer, RestartRequest
+from windlass.apps.training.web.structs.curves import CoursesView, CurvesView
+from windlass.apps.training.web.structs.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
+from windlass.apps.training.web.structs.job import JobView
+from windlass.apps.training.web.structs.jobs import JobsView
+from windlass.apps.training.web.structs.queues import QueuesView
+from windlass.apps.training.web.structs.timeline import TimelineView
+from windlass.apps.volumes.web.volume_view import VolumesView
 from windlass.gateway.views.cluster import BackupAnswer, ClusterView, SessionEnded
-from windlass.gateway.views.curves import CoursesView, CurvesView
-from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.home import HomeView
-from windlass.gateway.views.job import JobView
-from windlass.gateway.views.jobs import JobsView
 from windlass.gateway.views.metrics import MetricPoint, MetricsLink
-from windlass.gateway.views.notebooks import NotebooksView
 from windlass.gateway.views.parts import View
-from windlass.gateway.views.queues import QueuesView
-from windlass.gateway.views.tensorboards import TensorboardsView
-from windlass.gateway.views.timeline import TimelineView
 from windlass.gateway.views.tree import ObjectTree
-from windlass.gateway.views.volumes import VolumesView
 
 TOPICS: Mapping[str, type[View]] = {
     "jobs": JobsView,

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from windlass.apps.training.web.structs.queues import NodeRow
 from windlass.gateway.views.parts import Seconds, Time, Usage, View
-from windlass.gateway.views.queues import NodeRow
 
 
 class ComponentRow(View):

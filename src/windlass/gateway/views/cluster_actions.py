@@ -8,8 +8,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from windlass.apps.profiles.web.directory import is_cluster_admin
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.kfam.directory import is_cluster_admin
 from windlass.gateway.login.address import client_address
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views.cluster import Backup, BackupAnswer, SessionEnded

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from windlass import __version__
+from windlass.apps.training.web.views.live import NODES, PODS
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 from windlass.gateway.views.cluster import ClusterView, ComponentRow, Directory, SessionRow, UserRow
@@ -17,7 +18,6 @@ from windlass.gateway.views.inputs import Inputs, Want
 from windlass.gateway.views.live_view import LiveView, NoParams
 from windlass.gateway.views.reading import name_of
 from windlass.gateway.views.services import ViewServices
-from windlass.gateway.views.training.live import NODES, PODS
 from windlass.kube.errors import ApiError
 from windlass.kube.json import timestamp
 from windlass.kube.kind import Kind

@@ -8,31 +8,31 @@ import msgspec
 from aiohttp import web
 
 from windlass.apis.core_v1 import Pod
+from windlass.apps.training.jobs.control.restart import clean_manifest, copy_name, restart_job
+from windlass.apps.training.jobs.control.suspend import set_suspended, state_of
+from windlass.apps.training.jobs.errors import JobsError
+from windlass.apps.training.jobs.state.lookup import display_name
+from windlass.apps.training.web.learning.courses import MAX_JOBS
+from windlass.apps.training.web.structs.actions import ActionAnswer, CloneAnswer, RestartRequest
+from windlass.apps.training.web.structs.curves import CoursesView, CurvesView
+from windlass.apps.training.web.structs.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
+from windlass.apps.training.web.views.live import kind_called
+from windlass.apps.training.web.views.pods_of_jobs import label_of
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.live.rights import followed_namespaces
 from windlass.gateway.request import IDENTITY
-from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
 from windlass.gateway.views.all_views import VIEWS
 from windlass.gateway.views.cluster_actions import ClusterActions
-from windlass.gateway.views.curves import CoursesView, CurvesView
-from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.inputs import Inputs, list_parts, served_kinds
-from windlass.gateway.views.learning.courses import MAX_JOBS
 from windlass.gateway.views.live_view import JobParams
 from windlass.gateway.views.measuring.samples import DEFAULT_INTERVAL, INTERVALS, MAX_SUBJECTS, Series
 from windlass.gateway.views.metrics import MetricPoint, MetricsLink
 from windlass.gateway.views.parts import View
 from windlass.gateway.views.reading import text
 from windlass.gateway.views.topics import allowed
-from windlass.gateway.views.training.live import kind_called
-from windlass.gateway.views.training.pods_of_jobs import label_of
 from windlass.gateway.views.visibility import EVERYTHING, Visible, only
 from windlass.gateway.webapps.inputs import json_body
-from windlass.jobs.control.restart import clean_manifest, copy_name, restart_job
-from windlass.jobs.control.suspend import set_suspended, state_of
-from windlass.jobs.errors import JobsError
-from windlass.jobs.state.lookup import display_name
 from windlass.kube.client import Client
 from windlass.kube.errors import BadRequest, Conflict, Forbidden, NotFound
 from windlass.kube.json import Object, dig
@@ -126,7 +126,7 @@ class ViewHandlers:
     # --- the simulator
 
     async def forecast(self, request: web.Request) -> ForecastView:
-        from windlass.gateway.views.training.simulations import documents_of
+        from windlass.apps.training.web.views.simulations import documents_of
 
         body = _converted(await json_body(request), ForecastRequest)
         documents = await documents_of(body.manifest)
@@ -135,7 +135,7 @@ class ViewHandlers:
         return await self._context.views.simulations.forecast(self._client(request), documents, body.namespace, visible)
 
     async def what_if(self, request: web.Request) -> WhatIfView:
-        from windlass.gateway.views.training.simulations import documents_of
+        from windlass.apps.training.web.views.simulations import documents_of
 
         body = _converted(await json_body(request), WhatIfRequest)
         documents = await documents_of(body.manifest) if body.manifest is not None else ()

@@ -1,9 +1,9 @@
 """The view `home`: what runs, what needs attention, how much is free, and recent work of a namespace."""
 
-from windlass.gateway.views.jobs import JobRow
-from windlass.gateway.views.notebooks import NotebookRow
+from windlass.apps.notebooks.web.notebook_view import NotebookRow
+from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
+from windlass.apps.training.web.structs.jobs import JobRow
 from windlass.gateway.views.parts import Amount, ObjectRef, Time, View, Why
-from windlass.gateway.views.tensorboards import TensorboardRow
 
 
 class AttentionItem(View):

@@ -14,22 +14,22 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from windlass.apis.core_v1 import Node
+from windlass.apps.notebooks.web.spawner_config import SpawnerConfig
 from windlass.gateway.views.measuring.sampler import MAX_AGE, Sampler
 from windlass.gateway.views.parts import ClaimUse, Usage
 from windlass.gateway.views.reading import name_of, namespace_of, text
-from windlass.gateway.webapps.jupyter.spawner_config import SpawnerConfig
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.transport import Request
 
 if TYPE_CHECKING:
+    from windlass.apps.training.web.learning.courses import CourseReader
+    from windlass.apps.training.web.learning.curve_reader import CurveReader
+    from windlass.apps.training.web.views.simulations import Simulations
     from windlass.gateway.context import GatewayContext
-    from windlass.gateway.views.learning.courses import CourseReader
-    from windlass.gateway.views.learning.curve_reader import CurveReader
     from windlass.gateway.views.statuses import StatusReader
     from windlass.gateway.views.topics import SharedViews
-    from windlass.gateway.views.training.simulations import Simulations
 
 VIEWS_MODULE = "windlass.gateway.views.all_views"
 VOLUME_USE_AGE = timedelta(seconds=30)
@@ -68,7 +68,7 @@ class ViewServices:
 
     @cached_property
     def simulations(self) -> "Simulations":
-        from windlass.gateway.views.training.simulations import Simulations
+        from windlass.apps.training.web.views.simulations import Simulations
 
         return Simulations(self.context.client)
 
@@ -78,13 +78,13 @@ class ViewServices:
 
     @cached_property
     def curves(self) -> "CurveReader":
-        from windlass.gateway.views.learning.curve_reader import CurveReader
+        from windlass.apps.training.web.learning.curve_reader import CurveReader
 
         return CurveReader(self.context.client, self.data_dir / "volumes" if self.data_dir is not None else None)
 
     @cached_property
     def courses(self) -> "CourseReader":
-        from windlass.gateway.views.learning.courses import CourseReader
+        from windlass.apps.training.web.learning.courses import CourseReader
 
         return CourseReader(self.curves)
 

@@ -6,9 +6,9 @@ from typing import TypeVar
 from aiohttp import web
 
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim, Pod
-from windlass.apis.kubeflow_v1alpha1 import PodDefault
 from windlass.apis.storage_v1 import StorageClass
 from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION
+from windlass.apps.profiles.kinds import PodDefault
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import HEADERS, AppHandler, Fields, answering, not_found

@@ -7,7 +7,7 @@ paths on the node: /containerLogs, /exec, /attach, /portForward.
 import ssl
 from urllib.parse import parse_qsl, quote, urlencode
 
-from windlass.apis.pipelines.proxied_identity import is_pipelines_api
+from windlass.apis.proxied_identity import is_pipelines_api
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.user import ANONYMOUS
 from windlass.apiserver.call import Call

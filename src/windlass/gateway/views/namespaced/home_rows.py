@@ -9,7 +9,10 @@ import msgspec
 
 from windlass.apis.quota_usage import FINISHED
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
-from windlass.controllers.volcano.pod_groups import group_name
+from windlass.apps.notebooks.web.notebook_view import NotebookRow
+from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
+from windlass.apps.training.web.structs.jobs import JobRow
+from windlass.apps.volcano.controllers.pod_groups import group_name
 from windlass.gateway.views.capacity import node_rows, ordered, pod_requests, totals
 from windlass.gateway.views.events import event_row
 from windlass.gateway.views.home import (
@@ -21,12 +24,9 @@ from windlass.gateway.views.home import (
     RecentFile,
     RecentJob,
 )
-from windlass.gateway.views.jobs import JobRow
 from windlass.gateway.views.links import job_page, object_page
-from windlass.gateway.views.notebooks import NotebookRow
 from windlass.gateway.views.parts import EventRow, ObjectRef, Why
 from windlass.gateway.views.reading import amount, amount_of, name_of, namespace_of, text, time_of
-from windlass.gateway.views.tensorboards import TensorboardRow
 from windlass.gateway.views.visibility import Visible
 from windlass.gateway.views.whys import plain_why
 from windlass.gateway.webapps.event_times import is_of_start

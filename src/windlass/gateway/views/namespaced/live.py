@@ -6,33 +6,17 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from windlass.apis.core_v1 import Event, PersistentVolume, ResourceQuota
-from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.apis.notebooks.options import Options
-from windlass.gateway.request import Identity
-from windlass.gateway.views.capacity import is_ready
-from windlass.gateway.views.home import CapacityRow, HomeView
-from windlass.gateway.views.inputs import Inputs, Want
-from windlass.gateway.views.learning.curve_rows import sparkline
-from windlass.gateway.views.live_view import LiveView, NamespaceParams
-from windlass.gateway.views.namespaced.home_rows import (
-    MAX_RECENT_JOBS,
-    Measured,
-    attention_items,
-    capacity_rows,
-    home_view,
-    is_well,
-)
-from windlass.gateway.views.namespaced.notebook_rows import Events, notebooks_view
-from windlass.gateway.views.namespaced.recent_files import recent_files
-from windlass.gateway.views.namespaced.tensorboard_rows import tensorboards_view
-from windlass.gateway.views.namespaced.volume_rows import VolumeObjects, volumes_view
-from windlass.gateway.views.notebooks import NotebooksView
-from windlass.gateway.views.reading import name_of, namespace_of, text, typed
-from windlass.gateway.views.services import ViewServices
-from windlass.gateway.views.tensorboards import TensorboardsView
-from windlass.gateway.views.training.job_rows import JobObjects, jobs_view
-from windlass.gateway.views.training.live import (
+from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.notebooks.options import Options
+from windlass.apps.notebooks.web.notebook_rows import Events, notebooks_view
+from windlass.apps.notebooks.web.notebook_view import NotebooksView
+from windlass.apps.notebooks.web.recent_files import recent_files
+from windlass.apps.tensorboards.web.tensorboard_rows import tensorboards_view
+from windlass.apps.tensorboards.web.tensorboard_view import TensorboardsView
+from windlass.apps.training.jobs.state.lookup import VOLCANO
+from windlass.apps.training.web.learning.curve_rows import sparkline
+from windlass.apps.training.web.views.job_rows import JobObjects, jobs_view
+from windlass.apps.training.web.views.live import (
     BOARDS,
     CLAIMS,
     EVENTS,
@@ -43,9 +27,25 @@ from windlass.gateway.views.training.live import (
     job_objects,
     job_wants,
 )
-from windlass.gateway.views.volumes import VolumesView
-from windlass.gateway.webapps.volumes.consumers import workload_kinds
-from windlass.jobs.state.lookup import VOLCANO
+from windlass.apps.volumes.kinds import PVCViewer
+from windlass.apps.volumes.web.consumers import workload_kinds
+from windlass.apps.volumes.web.volume_rows import VolumeObjects, volumes_view
+from windlass.apps.volumes.web.volume_view import VolumesView
+from windlass.gateway.request import Identity
+from windlass.gateway.views.capacity import is_ready
+from windlass.gateway.views.home import CapacityRow, HomeView
+from windlass.gateway.views.inputs import Inputs, Want
+from windlass.gateway.views.live_view import LiveView, NamespaceParams
+from windlass.gateway.views.namespaced.home_rows import (
+    MAX_RECENT_JOBS,
+    Measured,
+    attention_items,
+    capacity_rows,
+    home_view,
+    is_well,
+)
+from windlass.gateway.views.reading import name_of, namespace_of, text, typed
+from windlass.gateway.views.services import ViewServices
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS, Kind

@@ -1,1 +1,0 @@
-"""Volume snapshots: kinds that clusters install with their storage, and the embedded server has from the start."""

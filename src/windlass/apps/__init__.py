@@ -1,0 +1,37 @@
+"""The apps of Windlass, each in a folder of its own.
+
+What the platform asks of an app is declared in its module `app`, as `APP`. Importing this package imports no app.
+"""
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from windlass.apis.app import App
+    from windlass.kube.json import Object
+
+APPS: tuple[str, ...] = (
+    "training",
+    "volcano",
+    "jobset",
+    "trainer",
+    "routing",
+    "notebooks",
+    "tensorboards",
+    "volumes",
+    "pipelines",
+    "profiles",
+)
+"""Folders of the apps in dependency order: each comes after the apps whose kinds its objects consist of."""
+
+
+@cache
+def all_apps() -> "tuple[App, ...]":
+    """Return the declarations of all apps, in the order of `APPS`."""
+    return tuple(import_module(f"windlass.apps.{name}.app").APP for name in APPS)
+
+
+def definitions() -> "list[Object]":
+    """Return the CustomResourceDefinitions of all apps, ready to create."""
+    return [crd for app in all_apps() for crd in app.definitions()]

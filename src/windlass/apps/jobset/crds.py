@@ -1,0 +1,15 @@
+"""The CustomResourceDefinition of JobSets."""
+
+from windlass.apis.crd import definition
+from windlass.apps.jobset.descriptions import DESCRIPTIONS
+from windlass.apps.jobset.kinds import JobSet
+from windlass.apps.training.descriptions import described
+from windlass.kube.json import Object
+
+
+def definitions() -> list[Object]:
+    """Return the definition, ready to create."""
+    made = definition(JobSet)
+    for version in made["spec"]["versions"]:
+        version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"], DESCRIPTIONS)}
+    return [made]

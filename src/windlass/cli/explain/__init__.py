@@ -1,1 +1,0 @@
-"""`windlass explain`: the command and its screen."""

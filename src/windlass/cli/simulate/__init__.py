@@ -1,1 +1,0 @@
-"""`windlass simulate`: the command, and its forecast for a running cluster."""

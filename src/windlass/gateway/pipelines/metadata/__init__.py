@@ -1,8 +1,0 @@
-"""The metadata store of pipelines over gRPC-web, for browsers, and gRPC, for pods.
-
-grpc_web      answers a request of HTTP/1.1
-pod_callers   who a pod is that sends no token
-refusals      the gateway's own refusals, as gRPC-web's clients read them
-
-`gateway.pipelines.grpc` answers gRPC itself. What is answered, and to whom, is in `windlass.pipelines.wire.metadata`.
-"""
