@@ -11,7 +11,7 @@ import windlass
 from windlass.apis.reason_text import NODE_CAUSES
 
 SOURCE = Path(windlass.__file__).parent
-PACKAGES = ("apis", "cli", "controllers", "jobs", "scheduler", "webhooks")
+PACKAGES = ("apis", "apps", "cli", "controllers", "scheduler", "webhooks")
 SPLITTING = {"split", "rsplit", "partition", "rpartition", "find"}
 READING = {*SPLITTING, "startswith", "endswith", "removeprefix", "removesuffix"}
 TEXT = re.compile(r"(message|reason|why|sentence|explanation)s?$")

@@ -77,7 +77,7 @@ def test_editors_write_and_viewers_read_its_kinds_of_a_namespace(app: App) -> No
     for crd in app.definitions():
         if crd["spec"]["scope"] == "Namespaced":
             for level, verb in (("edit", "list"), ("view", "list")):
-                rules = roles[f"kubeflow-{app.user_rules.role}-{level}"]["rules"]
+                rules = [rule for given in app.user_rules for rule in roles[f"kubeflow-{given.role}-{level}"]["rules"]]
                 assert any(
                     crd["spec"]["group"] in rule["apiGroups"]
                     and crd["spec"]["names"]["plural"] in rule["resources"]

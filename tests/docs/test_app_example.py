@@ -24,7 +24,7 @@ PLACE = Service(name="windlass", namespace="team")
 @pytest.fixture
 def app(monkeypatch: pytest.MonkeyPatch) -> App:
     code = next(block for block in PAGE.read_text().split("```python\n")[1:] if "an app of one kind" in block)
-    declared: dict[str, Any] = {"__name__": "windlass.apis.lamps.app"}
+    declared: dict[str, Any] = {"__name__": "windlass.apps.lamps.app"}
     before = dict(vars(KINDS))
     for name, value in before.items():
         monkeypatch.setattr(KINDS, name, dict(value))
@@ -32,7 +32,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> App:
     return declared["APP"]
 
 
-async def test_a_app_is_filled_in_and_checked_by_its_webhooks(app: App) -> None:
+async def test_an_app_is_filled_in_and_checked_by_its_webhooks(app: App) -> None:
     def lamp(**spec: Any) -> Any:
         return admission({"apiVersion": "home.example.com/v1", "kind": "Lamp", "metadata": {"name": "a"}, "spec": spec})
 
@@ -47,7 +47,7 @@ async def test_a_app_is_filled_in_and_checked_by_its_webhooks(app: App) -> None:
     assert (await validate(lamp(brightness=7)))["response"]["allowed"]
 
 
-def test_a_app_is_printed_for_a_cluster(app: App) -> None:
+def test_an_app_is_printed_for_a_cluster(app: App) -> None:
     installation = manager.Installation(namespace="team", image="windlass", webhooks=PLACE, apps=(app,))
 
     assert [crd["metadata"]["name"] for crd in custom_resources(app, PLACE)] == ["lamps.home.example.com"]

@@ -46,7 +46,7 @@ def provided() -> list[Provided]:
 
 
 APP = App(
-    name="istio",
+    name="routing",
     definitions=definitions,
     controllers="",
     schemes=frozenset(),
