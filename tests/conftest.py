@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from tests.durations import Durations
 from tests.gateway.shared_platforms import editor as editor
 from tests.gateway.shared_platforms import lone_platform as lone_platform
 from tests.gateway.shared_platforms import owner as owner
 from tests.gateway.shared_platforms import platform as platform
 from tests.gateway.shared_platforms import stranger as stranger
-from tests.guard import pytest_configure as pytest_configure
+from tests.guard import keep_watch_over_run
 from tests.kube.live import bare_server as bare_server
 from tests.kube.live import client as client
 from tests.kube.live import room as room
@@ -37,6 +38,12 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 LONGEST_FIRST = ("e2e", "ui", "docs", "cli", "benchmarks", "node", "packaging", "test_guard.py", "gateway")
 """Rooms whose files take long: what is short is left for the end, where no process of tests waits for another."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    keep_watch_over_run(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Durations(config))
 
 
 def pytest_report_header() -> str:

@@ -27,7 +27,8 @@ FROM_THE_KERNEL = 0x80
 PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def keep_watch_over_run(config: pytest.Config) -> None:
+    """Watch over this process if it is the one that starts the run's workers."""
     if sys.platform == "linux" and not hasattr(config, "workerinput"):
         keep_watch()
 

@@ -16,7 +16,7 @@ from tests.support import eventually
 from windlass.node.runtimes.sandbox import limits
 
 ROOT = Path(__file__).parents[1]
-CONFTEST = "from tests.guard import pytest_configure as pytest_configure\n"
+CONFTEST = "from tests.guard import keep_watch_over_run as pytest_configure\n"
 STORY = """
 import asyncio, os, subprocess, time
 from pathlib import Path
