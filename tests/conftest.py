@@ -55,6 +55,14 @@ def _room(item: pytest.Item) -> int:
     return LONGEST_FIRST.index(room) if room in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for marker in metafunc.definition.iter_markers("parametrize"):
+        if any(isinstance(given, set | frozenset) for given in (*marker.args, *marker.kwargs.values())):
+            pytest.fail(
+                f"{metafunc.definition.nodeid}: cases in a set have another order in each process", pytrace=False
+            )
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_room)
     if KUBECTL is None:

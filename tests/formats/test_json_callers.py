@@ -170,8 +170,6 @@ OWN_FILES = {
     "node/runtimes/podman/engine.py",
     "node/runtimes/process/links.py",
     "node/runtimes/sandbox/store.py",
-    "scheduler/plugins/deviceshare/cards.py",  # annotations of Nodes
-    "scheduler/reservations/persistence.py",  # annotations of Queues
     "supervisor/datadir.py",
     "supervisor/leftover_pods.py",
     "supervisor/local_api.py",

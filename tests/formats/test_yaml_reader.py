@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windlass.formats import yaml_reader
-from windlass.formats.yaml_reader import MAX_DEPTH, BadYaml, Limits, Notes, as_json, read, read_all
+from windlass.formats.yaml_reader import MAX_DEPTH, MAX_PATH, BadYaml, Limits, Notes, as_json, read, read_all
 
 # --- the same values as yaml.safe_load
 
@@ -303,8 +304,21 @@ def test_repeated_keys_are_noted_with_their_lines() -> None:
     assert notes.repeated == [(4, "c"), (5, "a"), (6, "b")]
 
 
+@pytest.mark.parametrize("has_lines", [False, True])
+def test_notes_of_fields_below_a_long_key_take_little_memory(has_lines: bool) -> None:
+    fields = ",".join(f"a{number}: 1" for number in range(5_000))
+    notes = Notes(has_lines=has_lines)
+    tracemalloc.start()
+    try:
+        read(f"? {'k' * 100_000}\n: {{{fields}}}", notes=notes)
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+    assert max(map(len, notes.lines), default=0) == (MAX_PATH if has_lines else 0)
+
+
 def test_lines_of_fields_are_noted() -> None:
-    notes = Notes()
+    notes = Notes(has_lines=True)
     read("a: 1\nb:\n- c: 1\n  d:\n    e: 5\n- x\n- [y,\n   {z: 1}]\n", notes=notes)
     assert notes.lines == {
         "": 1, "a": 1, "b": 2, "b[0]": 3, "b[0].c": 3, "b[0].d": 4, "b[0].d.e": 5, "b[1]": 6, "b[2]": 7, "b[2][0]": 7,

@@ -1,5 +1,6 @@
 """Texts of users that took far longer than their length, or raised an error of another kind: refused at once."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -9,10 +10,14 @@ import msgspec
 import pytest
 
 from windlass.apiserver.crds.formats import FORMATS
+from windlass.controllers.volcano.job.durations import parse_duration
 from windlass.formats.patterns import BadPattern, check, matches
+from windlass.gateway.proxy.routes import duration
 from windlass.kube import cron, json, jsonpath
 from windlass.kube.patch import PatchError, json_patch
 from windlass.kube.quantity import SUFFIX_ERROR, Quantity
+from windlass.pipelines.argo.durations import seconds_of
+from windlass.scheduler.model.parsing import duration_of
 
 DEEP: Any = 1
 for _ in range(150):
@@ -55,6 +60,21 @@ def test_a_long_text_is_no_duration(text: str) -> None:
     begin = time.process_time()
     assert not FORMATS["duration"](text)
     assert time.process_time() - begin < 2
+
+
+def has_ended(read: Callable[[str], Any], text: str) -> bool:
+    """Whether a reader refuses a text, or takes it for none, within two seconds."""
+    begin = time.process_time()
+    with contextlib.suppress(ValueError):
+        assert read(text) is None
+    return time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize("text", ["9" * 500_000, "9" * 500_000 + "!", "9." * 250_000, "1h" * 250_000 + "!"])
+@pytest.mark.parametrize("read", [Quantity.parse, parse_duration, seconds_of, duration_of, duration])
+def test_the_time_of_digits_grows_with_their_number_only(read: Callable[[str], Any], text: str) -> None:
+    if read is not duration_of or not text.isdigit():  # which is a number of seconds
+        assert has_ended(read, text)
 
 
 @pytest.mark.parametrize("schedule", ["@every 2562047h", "0 0 30 2 *", "* * * * *"])

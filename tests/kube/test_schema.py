@@ -1,5 +1,6 @@
 """Strict decoding, pruning and null handling against Kubernetes' own kinds and against custom ones."""
 
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -221,3 +222,17 @@ def test_a_spec_that_fitted_once_hides_no_fault_beside_it_and_no_other_spec_of_i
     assert check(core("Pod"), a_pod({"name": "a", "imag": "b"})).unknown == ["spec.containers[0].imag"]
     assert check(core("ResourceQuota"), template).unknown == ["spec.containers"]
     assert check(core("Pod"), {**pod, "spec": None}).nulls
+
+
+def test_many_unknown_fields_below_a_long_key_take_little_memory() -> None:
+    fields = dict.fromkeys((f"a{number}" for number in range(5_000)), 1)
+    tracemalloc.start()
+    try:
+        found = check(core("Pod"), {"spec": {"containers": [{"resources": fields}]}, "k" * 100_000: 1})
+        of_objects = {"type": "object", "additionalProperties": {"type": "object", "properties": {"b": {}}}}
+        custom = check(crd(of=of_objects), {"spec": {"of": {"k" * 100_000: fields}}})
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+    assert (len(found.unknown), len(custom.unknown)) == (100, 100)
+    assert max(map(len, custom.unknown)) == 1_000

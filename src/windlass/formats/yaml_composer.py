@@ -19,7 +19,7 @@ from yaml.events import (
 )
 
 from windlass.formats import yaml_scalars as scalars
-from windlass.formats.yaml_reader import BadYaml, Limits, Notes
+from windlass.formats.yaml_reader import MAX_PATH, BadYaml, Limits, Notes
 
 _TAG_DIRECTIVE = re.compile("(?:^|[\n\r\x85\u2028\u2029])\ufeff?%TAG")
 _CHARACTERS_A_VALUE = 16
@@ -251,13 +251,15 @@ class Composer:
     def _note_value(self, event: Any) -> str:
         """Note the line of a value, unless its key has been noted, and return its path."""
         assert self._notes is not None
+        if not self._notes.has_lines:
+            return ""
         if not self._stack:
             self._notes.lines[""] = event.start_mark.line + 1
             return ""
         frame = self._stack[-1]
         if not frame.is_list:
             return _field(frame)
-        path = f"{frame.path}[{len(frame.container)}]"
+        path = f"{frame.path}[{len(frame.container)}]"[:MAX_PATH]
         self._notes.lines[path] = event.start_mark.line + 1
         return path
 
@@ -267,12 +269,13 @@ class Composer:
         if text in frame.seen and text != "<<":
             self._notes.repeated.append((line, text))
         frame.seen.add(text)
-        frame.key_text = text
-        self._notes.lines[_field(frame)] = line
+        if self._notes.has_lines:
+            frame.key_text = text[:MAX_PATH]
+            self._notes.lines[_field(frame)] = line
 
 
 def _field(frame: _Frame) -> str:
-    return f"{frame.path}.{frame.key_text}" if frame.path else frame.key_text
+    return f"{frame.path}.{frame.key_text}"[:MAX_PATH] if frame.path else frame.key_text
 
 
 def _check_key(key: Any, event: Any) -> None:

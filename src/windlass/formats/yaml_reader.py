@@ -50,15 +50,25 @@ OWN_FILE = Limits(values=8_000_000, characters=1 << 30)
 """Limits of a file that the user of a command names: such as the description of a large cluster."""
 
 
+MAX_PATH = 256
+"""Characters of a path in `Notes.lines`: each field has one, and the keys above it may be long."""
+
+
 @dataclass(kw_only=True)
 class Notes:
     """Facts about the text besides its value."""
+
+    has_lines: bool = False
+    """Whether `lines` is wanted."""
 
     repeated: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """Line and text of each key that its mapping has already."""
 
     lines: dict[str, int] = field(default_factory=dict[str, int])
-    """The line of each field, such as `jobs[3].duration`; of the whole document under the empty text."""
+    """The line of each field, such as `jobs[3].duration`; of the whole document under the empty text.
+
+    Paths are cut to MAX_PATH characters.
+    """
 
 
 def read(text: str | bytes, *, dates: bool = True, limits: Limits = LIMITS, notes: Notes | None = None) -> Any:

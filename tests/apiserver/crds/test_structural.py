@@ -1,4 +1,5 @@
 import copy
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -427,3 +428,22 @@ def test_pruning_twice_is_pruning_once_and_hides_no_fault(schema: Object, value:
 
     assert twice == pruned
     assert structural.validate(pruned) == structural.validate(whole)
+
+
+def test_many_errors_below_a_long_key_take_little_memory() -> None:
+    lists = {"type": "object", "additionalProperties": {"type": "array", "items": TEXT}}
+    tracemalloc.start()
+    try:
+        causes = Structural(an_object_schema(field=lists)).validate({"spec": {"field": {"k" * 100_000: [1] * 20_000}}})
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+    assert (len(causes), max(len(cause.field) for cause in causes)) == (1_000, 1_000)
+
+
+@pytest.mark.parametrize("added", [[], [1]])
+def test_an_update_with_more_errors_than_are_looked_for_is_refused(added: list[int]) -> None:
+    old = {"spec": {"field": [1] * 2_000}}
+    schema = Structural(an_object_schema(field={"type": "array", "items": TEXT}))
+
+    assert schema.validate_update({"spec": {"field": [*old["spec"]["field"], *added]}}, old)

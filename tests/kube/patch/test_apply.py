@@ -1,5 +1,6 @@
 """Server-side apply: merging, conflicts, forcing, and what happens to fields that are no longer applied."""
 
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -407,3 +408,22 @@ def test_in_a_field_of_any_type_true_replaces_one() -> None:
     made = apply(None, holding(1), kind)
 
     assert apply(made, holding(True), kind)["spec"]["open"]["x"] is True
+
+
+def test_many_conflicts_below_a_long_key_take_little_memory() -> None:
+    of_objects = {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {}}}
+    kind = crd(of=of_objects)
+
+    def wanting(value: int) -> dict[str, Any]:
+        fields = {f"a{number}": value for number in range(5_000)}
+        return {"apiVersion": "a/v1", "kind": "A", "metadata": {}, "spec": {"of": {"k" * 100_000: fields}}}
+
+    live = apply(None, wanting(1), kind, manager="other")
+    tracemalloc.start()
+    try:
+        with pytest.raises(Conflict, match="Apply failed with 5000 conflicts") as refused:
+            apply(live, wanting(2), kind)
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+    assert len(refused.value.causes) == 1_000

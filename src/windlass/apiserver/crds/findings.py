@@ -13,6 +13,23 @@ from windlass.kube.json import Json, is_list, is_object
 Link: TypeAlias = tuple[Any, str | int] | None
 Finding: TypeAlias = tuple[Link, Cause]
 
+MAX_FINDINGS = 1_000
+MAX_PATH = 1_000
+"""Characters of a path's text: keys may be as long as a body, and each finding has its path."""
+
+
+class TooManyFindings(Exception):
+    """An object has MAX_FINDINGS errors; the others are not looked for."""
+
+
+class BoundedFindings(list[Finding]):
+    """Findings of a whole object, whose number is limited. Appending raises TooManyFindings."""
+
+    def append(self, finding: Finding, /) -> None:
+        super().append(finding)
+        if len(self) >= MAX_FINDINGS:
+            raise TooManyFindings
+
 
 def text_of(link: Link) -> str:
     """Format a path as `spec.containers[0].name`; the root is the empty string."""
@@ -25,7 +42,7 @@ def text_of(link: Link) -> str:
             parts.append(f".{step}")
         else:
             parts.append(step)
-    return "".join(parts)
+    return "".join(parts)[:MAX_PATH]
 
 
 def steps_of(link: Link) -> list[str | int]:

@@ -16,7 +16,7 @@ from windlass.kube.names import dns_label_errors, dns_subdomain_errors
 _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)", re.ASCII
 )
-_GO_DURATION = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
+_GO_DURATION = re.compile(r"[+-]?(?:0|(?:(?:\d++\.?\d*+|\.\d++)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
 _LONGEST_DURATION = 1000  # the time that a text of digits takes grows with the square of its length
 _WORDED_DURATION = re.compile(
     r"\d+\s*(?:ns?|nanos?|nanoseconds?|us|µs?|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|"

@@ -6,11 +6,12 @@
 Everything is compiled on first use and kept. Validation rules (CEL) load their runtime only if the schema has any.
 """
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from windlass.apiserver.crds.defaulting import Default, compile_default
-from windlass.apiserver.crds.findings import Finding, Link, found_at
+from windlass.apiserver.crds.findings import MAX_FINDINGS, BoundedFindings, Finding, Link, TooManyFindings, found_at
 from windlass.apiserver.crds.pruning import Prune, compile_prune
 from windlass.apiserver.crds.validating import Check, compile_check
 from windlass.kube.errors import Cause
@@ -73,13 +74,17 @@ class Structural:
         """Return all errors of an update; old errors in unchanged fields are tolerated (ratcheting)."""
         found = self.shape_findings(new)
         kept = [cause for link, cause in found if not _unchanged(new, old, link)]
+        if len(found) >= MAX_FINDINGS:  # others, in changed fields, were not looked for
+            return kept or [found[-1][1]]
         if kept or found:
             return kept
         return self.rules.check_update(new, old) if self.rules else []
 
     def shape_findings(self, obj: Object) -> list[Finding]:
-        found: list[Finding] = []
-        self._check(obj, None, found)
+        """The errors of an object, at most MAX_FINDINGS."""
+        found = BoundedFindings()
+        with suppress(TooManyFindings):
+            self._check(obj, None, found)
         return found
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from windlass.apiserver.call import Call
@@ -20,6 +21,8 @@ _TYPE_META = (
     'type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
 _SHOWN = 30  # bytes of a body that could not be read
+_MAX_REPEATED = 100  # duplicate fields that are reported, as in Kubernetes
+_MAX_PATH = 1_000  # characters of the path of a duplicate field, whose keys may be long
 
 
 def media_type(call: Call) -> str:
@@ -103,7 +106,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _duplicate_fields(body: bytes) -> list[str]:
     try:
-        return list(_repeated(json.loads(body, object_pairs_hook=_Pairs), ""))
+        return list(islice(_repeated(json.loads(body, object_pairs_hook=_Pairs), ""), _MAX_REPEATED))
     except (ValueError, RecursionError):
         return []
 
@@ -112,14 +115,14 @@ def _repeated(value: Any, path: str) -> Iterator[str]:
     if isinstance(value, _Pairs):
         seen: set[str] = set()
         for name, inner in value:
-            here = f"{path}.{name}" if path else name
+            here = f"{path}.{name}"[:_MAX_PATH] if path else name[:_MAX_PATH]
             if name in seen:
                 yield here
             seen.add(name)
             yield from _repeated(inner, here)
     elif is_list(value):
         for index, inner in enumerate(value):
-            yield from _repeated(inner, f"{path}[{index}]")
+            yield from _repeated(inner, f"{path}[{index}]"[:_MAX_PATH])
 
 
 def check_type_meta(call: Call, obj: Object) -> None:

@@ -31,6 +31,7 @@ NO_COOKIES = frozenset[str]()
 NO_HEADERS = HeaderOperations()
 _PORT = re.compile(r":\d*$")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s)")
+_LONGEST_DURATION = 100  # characters: the time that a text of digits takes grows with the square of its length
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
@@ -232,7 +233,7 @@ def _backend(http: HTTPRoute, namespace: str) -> Backend | None:
 
 def duration(text: str) -> timedelta | None:
     """A duration as `1h30m` or `300s`; None for none and for what cannot be read."""
-    if not text or _DURATION.sub("", text):
+    if not text or len(text) > _LONGEST_DURATION or _DURATION.sub("", text):
         return None
     seconds = sum(float(number) * _SECONDS[unit] for number, unit in _DURATION.findall(text))
     return timedelta(seconds=min(seconds, 86400.0)) if seconds else None

@@ -5,6 +5,7 @@ every manager that set it to the value it has; who changes it by an update takes
 force it. An entry is known by its manager, operation, API version and subresource.
 """
 
+from itertools import islice
 from typing import Any, Final, cast
 
 from windlass.kube.errors import BadRequest, Cause, Conflict
@@ -29,6 +30,8 @@ _UNOWNED: Final = frozenset(
 )
 _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _NAMED: Final[FieldSet] = {"f:metadata": {"f:name": {}}}  # every configuration says it, though nobody owns it
+MAX_NAMED: Final = 1_000
+MAX_PATH: Final = 1_000
 _KUBECTL: Final = "kubectl"
 _series: Final[Series[FieldSet]] = Series()  # field sets are never changed in place, so they may be shared
 _BEFORE_FIRST_APPLY: Final = "before-first-apply"
@@ -261,17 +264,19 @@ def _after_conflicts(
 
 
 def _conflict(contested: list[tuple[Entry, FieldSet]]) -> Conflict:
+    """At most MAX_NAMED fields of a manager are named, and paths are cut: keys in them may be long."""
     causes: list[Cause] = []
     lines: list[str] = []
+    count = sum(1 for _, fields in contested for _ in members(fields))
     for entry, fields in sorted(contested, key=lambda each: each[0].identity()):
-        paths = [path_text(path) for path in members(fields)]
+        paths = [path_text(path)[:MAX_PATH] for path in islice(members(fields), MAX_NAMED)]
         causes.extend(Cause(path, f"conflict with {entry.shown()}", "FieldManagerConflict") for path in paths)
         lines.append(f"conflicts with {entry.shown()}:")
         lines.extend(f"- {path}" for path in paths)
-    if len(causes) == 1:
+    if count == 1:
         message = f"Apply failed with 1 conflict: {causes[0].message}: {causes[0].field}"
     else:
-        message = f"Apply failed with {len(causes)} conflicts: " + "\n".join(lines)
+        message = f"Apply failed with {count} conflicts: " + "\n".join(lines)
     return Conflict(message, causes=causes)
 
 

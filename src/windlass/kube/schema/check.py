@@ -8,6 +8,8 @@ from windlass.kube.schema.node import Schema, format_error, quantity_error, shor
 from windlass.kube.series import Series
 
 _CONTAINERS: Final = (dict, list)
+MAX_UNKNOWN: Final = 100  # fields that are named, as in Kubernetes
+MAX_PATH: Final = 1_000  # characters of a path, in which keys of any length may stand
 OBJECT_META_NAME: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 
@@ -121,7 +123,7 @@ class _Place(NamedTuple):
 
 
 def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+    return (f"{path}.{name}" if path else name)[:MAX_PATH]
 
 
 def _inspect(schema: Schema, value: Json, place: _Place, findings: Findings) -> None:
@@ -137,7 +139,9 @@ def _inspect(schema: Schema, value: Json, place: _Place, findings: Findings) -> 
             _inspect(cast(Schema, schema.items), item, place._replace(path=_joined(place.path, key)), findings)
     elif schema.type == "list" and isinstance(value, list):
         for index, item in enumerate(cast(list[Any], value)):
-            _inspect(cast(Schema, schema.items), item, place._replace(path=f"{place.path}[{index}]"), findings)
+            _inspect(
+                cast(Schema, schema.items), item, place._replace(path=f"{place.path}[{index}]"[:MAX_PATH]), findings
+            )
     elif findings.type_error is None and not schema.fits(schema, value):
         findings.type_error = _type_error(schema, value, place)
         findings.restore_error = _restore_error(schema, value, findings.type_error)
@@ -149,7 +153,7 @@ def _inspect_object(schema: Schema, value: Object, place: _Place, findings: Find
         child = properties.get(key)
         if child is not None:
             _inspect(child, item, place.at(key, owner), findings)
-        elif not schema.preserve_unknown:
+        elif not schema.preserve_unknown and len(findings.unknown) < MAX_UNKNOWN:
             findings.unknown.append(_joined(place.path, key))
 
 

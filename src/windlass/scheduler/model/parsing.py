@@ -26,6 +26,7 @@ _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1, "m": 60, "h"
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 _PLAIN = re.compile(_NUMBER)
 _PARTS = re.compile(rf"({_NUMBER})(ns|us|µs|ms|s|m|h|d)")
+_LONGEST_TEXT = 100
 LONGEST = 100 * 365 * 86400.0  # seconds; a longer duration counts as this one
 _LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
@@ -62,7 +63,7 @@ def duration_of(text: str) -> float | None:
     text = text.strip().replace("μ", "µ")  # the letter and the sign for micro, which Go takes both
     if _PLAIN.fullmatch(text):
         return min(float(text), LONGEST)
-    parts = _PARTS.findall(text)
+    parts = _PARTS.findall(text) if len(text) <= _LONGEST_TEXT else []
     if not parts or "".join(number + unit for number, unit in parts) != text:
         return None
     return min(sum(float(number) * _UNITS[unit] for number, unit in parts), LONGEST)

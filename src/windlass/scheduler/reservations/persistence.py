@@ -43,7 +43,7 @@ def read(text: str | None) -> Remembered | None:
     """None also where the annotation cannot be parsed."""
     try:
         value: Any = json.loads(text or "null")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or not isinstance(value.get("uid"), str):
         return None

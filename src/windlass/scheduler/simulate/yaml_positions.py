@@ -21,7 +21,7 @@ class Located:
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        notes = yaml_reader.Notes()
+        notes = yaml_reader.Notes(has_lines=True)
         try:
             self.value: Any = yaml_reader.read(text, limits=yaml_reader.OWN_FILE, notes=notes)
         except yaml_reader.BadYaml as error:

@@ -20,6 +20,7 @@ from windlass.apps.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.apps.pipelines.wire.names import check_namespace
 from windlass.apps.pipelines.wire.protojson import encode
 from windlass.apps.pipelines.wire.runs import WORKFLOWS, find_run
+from windlass.formats.bounded_archives import BoundedTarInfo
 from windlass.kube.broken_answers import BrokenAnswer
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, decode, dig, dig_list
@@ -177,7 +178,7 @@ def unpacked(content: bytes) -> bytes:
     packed: Any = None
     try:
         packed = BoundedGzip(content) if content.startswith(b"\x1f\x8b") else io.BytesIO(content)
-        with tarfile.open(fileobj=packed, mode="r:") as archive:
+        with tarfile.open(fileobj=packed, mode="r:", tarinfo=BoundedTarInfo) as archive:
             for member in archive:
                 file = archive.extractfile(member) if member.isreg() else None
                 if file is not None:

@@ -164,7 +164,7 @@ def _as_json(text: str) -> list[list[Any]]:
     try:
         records = json.loads(text)
         return [[one.get(key, "") for key in ("id", "count", "devmem", "type", "health")] for one in records]
-    except (ValueError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return []
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from windlass.kube.moments import span
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)")
+_PART = re.compile(r"(\d++\.?\d*+|\.\d++)(ns|us|µs|ms|s|m|h)")
 _WHOLE = re.compile(rf"(?:{_PART.pattern})+")
 
 
