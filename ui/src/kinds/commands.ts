@@ -1,7 +1,7 @@
 /** Buttons as command lines that do the same. Pure. */
 import type { ObjectKey } from "../api/k8s";
-import { suggestedNamespace, type MemberRole } from "../api/people";
-import type { Change } from "../api/queues";
+import { suggestedNamespace, type MemberRole } from "../apps/profiles/api/people";
+import type { Change } from "../apps/volcano/api/queues";
 import { joinCommand } from "./commandWords";
 
 const merge = (resource: string, key: ObjectKey, patch: unknown): string =>

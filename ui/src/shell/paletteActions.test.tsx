@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { SESSION_KEY } from "../api/session";
 import { Cached } from "../gallery/Cached";
 import { Followed } from "../gallery/Followed";
-import { FAILED, PIPELINE } from "../gallery/pipelinesSamples";
+import { FAILED, PIPELINE } from "../apps/pipelines/samples/pipelines";
 import { QUEUES, jobRow, notebookRow } from "../gallery/samples";
 import { KINDS } from "../kinds/generated";
 import { playedServer, show } from "../testing/stories";

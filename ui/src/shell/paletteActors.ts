@@ -1,6 +1,6 @@
 /** The objects whose actions the palette offers for what was typed. Pure. */
 import type { JobRow, NotebookRow, TensorboardRow } from "../kinds/generated";
-import { nameOf, type Run } from "../kinds/pipelines";
+import { nameOf, type Run } from "../apps/pipelines/kinds/pipelines";
 import type { Known } from "./paletteEntries";
 
 export type Actor =

@@ -3,7 +3,7 @@ import { useResources } from "../api/discovery";
 import { useView } from "../api/hooks";
 import { useForeignEntries } from "../api/menu";
 import { ALL, useNamespace } from "../api/namespace";
-import { useRecentPipelines, useRecentRuns } from "../api/pipelinesRecent";
+import { useRecentPipelines, useRecentRuns } from "../apps/pipelines/api/pipelinesRecent";
 import { missingAll, rightTo, useRights } from "../api/rights";
 import { seesCluster, useSession } from "../api/session";
 import type { JobsView, NotebooksView, QueuesView, TensorboardsView, VolumesView } from "../kinds/generated";

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { messageOf } from "../../api/errors";
-import { useRecentPipelines, useRecentRuns } from "../../api/pipelinesRecent";
-import { PATHS, nameOf, pillState, stateOf, timeOf, type Run } from "../../kinds/pipelines";
+import { useRecentPipelines, useRecentRuns } from "../../apps/pipelines/api/pipelinesRecent";
+import { PATHS, nameOf, pillState, stateOf, timeOf, type Run } from "../../apps/pipelines/kinds/pipelines";
 import { Card } from "../../parts/card/Card";
 import { Icon } from "../../parts/Icon";
 import { Pill } from "../../parts/pill/Pill";

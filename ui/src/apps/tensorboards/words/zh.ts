@@ -1,0 +1,33 @@
+import type { Words } from "../../../words";
+
+export const tensorboards: Words["tensorboards"] = {
+  title: "TensorBoard",
+  new: "新建 TensorBoard",
+  empty: "TensorBoard 显示训练写入存储卷或对象存储的曲线。",
+  logs: "日志来源",
+  words: { running: "运行中", starting: "启动中", deleting: "删除中", failing: "未运行" },
+  notReady: "运行后即可打开。",
+  noEvents: "正在运行，但尚未找到事件文件。",
+  newTitle: "新建 TensorBoard",
+  newSentence: "它只读取事件文件，从不写入。",
+  storage: "日志所在位置",
+  storages: { pvc: "存储卷", store: "对象存储" },
+  storageHints: { pvc: "此命名空间的存储卷", store: "s3:// 或 gs://" },
+  claim: "存储卷",
+  path: "存储卷中的目录",
+  pathHint: "例如 logs/run1；留空表示整个存储卷。",
+  link: "地址",
+  credentials: "对象存储的凭据来自配置（PodDefault）。",
+  created: (name) => `正在启动 ${name}。`,
+  errors: {
+    required: "必填。",
+    nameCharacters: "小写字母、数字和“-”；以字母开头。",
+    nameLength: "最多 50 个字符。",
+    nameUsed: "已有同名 TensorBoard。",
+    link: "以 s3://、gs:// 或其他协议开头的地址。",
+  },
+  facts: "TensorBoard",
+  volume: "存储卷",
+  noPod: "现在没有 Pod。",
+  gone: "此 TensorBoard 不存在。",
+};
