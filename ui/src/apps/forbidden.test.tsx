@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SESSION_KEY } from "../api/session";
-import { VOLUME } from "../gallery/samples";
+import { VOLUME } from "./volumes/samples";
 import { renderPage, rights, stubFetch } from "../testing/render";
 import { Home } from "../pages/home/Home";
 import { NewJobButton } from "./training/pages/JobList";

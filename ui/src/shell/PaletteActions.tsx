@@ -1,5 +1,5 @@
 import { Header, MenuItem, MenuSection } from "react-aria-components";
-import { deleteTensorboard } from "../apps/notebooks/api/notebooks";
+import { deleteTensorboard } from "../apps/tensorboards/api/tensorboards";
 import { rightTo, useRights } from "../api/rights";
 import type { JobRow, NotebookRow, TensorboardRow } from "../kinds/generated";
 import { annotationsOf, isToStop, notebookCommands } from "../apps/notebooks/kinds/notebooks";

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { TENSORBOARD, VOLUME, jobRow, notebookRow } from "../gallery/samples";
+import { VOLUME } from "../apps/volumes/samples";
+import { TENSORBOARD } from "../apps/tensorboards/samples";
+import { notebookRow } from "../apps/notebooks/samples";
+import { jobRow } from "../apps/training/samples";
 import { en } from "../words/en";
 import { isCurrent } from "./menu";
 import { actionEntries, objectEntries, pageEntries } from "./paletteEntries";

@@ -8,7 +8,7 @@ import type { JobsView, NotebooksView, QueuesView, TensorboardsView, VolumesView
 import { NEW_JOBS } from "../apps/training/kinds/jobs";
 import { NOTEBOOKS } from "../apps/notebooks/kinds/notebooks";
 import { PATHS, RIGHTS, nameOf, type Pipeline, type Run } from "../apps/pipelines/kinds/pipelines";
-import { jobPath } from "../kinds/states";
+import { jobPath } from "../apps/training/kinds/jobStates";
 import { TENSORBOARDS } from "../apps/tensorboards/kinds/tensorboards";
 import { CLAIMS } from "../apps/volumes/kinds/volumes";
 import { WORKFLOW_PATHS } from "../apps/pipelines/kinds/workflows/workflows";

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { usePodUse } from "../../apps/notebooks/api/notebooks";
+import { usePodUse } from "../../api/podUse";
 import type { ObjectKey } from "../../api/k8s";
 import type { MetricPoint } from "../../kinds/generated";
 import { coresText } from "../../kinds/quantities";

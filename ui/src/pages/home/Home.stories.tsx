@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
-import { EMPTY_HOME, HOME, jobRow } from "../../gallery/samples";
+import { EMPTY_HOME, HOME } from "./samples";
+import { jobRow } from "../../apps/training/samples";
 import type { Live } from "../../api/hooks";
 import { KEYS } from "../../apps/pipelines/api/pipelines";
 import { clusterUseKey } from "../../api/usage";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { RecentFile, RecentJob } from "../../kinds/generated";
-import { JOB_STATES, jobPath } from "../../kinds/states";
+import { JOB_STATES, jobPath } from "../../apps/training/kinds/jobStates";
 import { Card } from "../../parts/card/Card";
 import { Icon } from "../../parts/Icon";
 import { Pill } from "../../parts/pill/Pill";

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { HomeView } from "../../kinds/generated";
-import { JOB_STATES, jobPath, phaseState } from "../../kinds/states";
+import { phaseState } from "../../kinds/states";
+import { JOB_STATES, jobPath } from "../../apps/training/kinds/jobStates";
 import { Card } from "../../parts/card/Card";
 import { ExternalButton } from "../../parts/button/ButtonLink";
 import { Pill, type State } from "../../parts/pill/Pill";

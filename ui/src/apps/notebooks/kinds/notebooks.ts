@@ -2,10 +2,10 @@
 import type { KubeObject, Resource } from "../../../api/k8s";
 import type { State } from "../../../parts/pill/Pill";
 import type { Notebook, NotebookRow } from "../../../kinds/generated";
+import { PODS } from "../../../kinds/pods";
 import { phaseState } from "../../../kinds/states";
 
 export const NOTEBOOKS: Resource = { group: "kubeflow.org", version: "v1", resource: "notebooks", kind: "Notebook", namespaced: true };
-export const PODS: Resource = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
 export const POD_DEFAULTS: Resource = {
   group: "kubeflow.org",
   version: "v1alpha1",

@@ -4,7 +4,6 @@ import type { FormErrors } from "./notebookForm";
 import { quantityOf } from "../../../kinds/quantities";
 
 export const PLACEHOLDER = "{notebook-name}";
-export const MODES = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 
 export interface VolumeForm {
   kind: "new" | "existing" | "newYaml" | "existingYaml";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { SESSION_KEY } from "../../../api/session";
 import { live } from "../../../gallery/live";
-import { notebookRow } from "../../../gallery/samples";
+import { notebookRow } from "../samples";
 import { renderPage, rights } from "../../../testing/render";
 import { NotebookListPage } from "./NotebookList";
 

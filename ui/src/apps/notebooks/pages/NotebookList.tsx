@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useView, type Live } from "../../../api/hooks";
 import { ALL, useNamespace } from "../../../api/namespace";
 import { rightTo, useRights } from "../../../api/rights";
-import { newNotebookCommand } from "../../../kinds/commands";
+import { newNotebookCommand } from "../kinds/notebookCommands";
 import type { NotebookRow, NotebooksView } from "../../../kinds/generated";
 import { NOTEBOOKS, notebookPath, phaseWord, serverTypeOf } from "../kinds/notebooks";
 import { quantityOf } from "../../../kinds/quantities";

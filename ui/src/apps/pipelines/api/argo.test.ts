@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { logText, workflowLogPath } from "./argo";
+import { workflowLogPath } from "./argo";
+import { logText } from "../../../api/argoLog";
 
 async function* from(...chunks: string[]): AsyncGenerator<string> {
   for (const chunk of chunks) {

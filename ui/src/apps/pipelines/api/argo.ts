@@ -1,4 +1,4 @@
-/** What the pages use of Argo Server's REST API (`/argo/api/v1`): verbs on Workflows, and logs that outlive their pods. */
+/** What the pages use of Argo Server's REST API (`/argo/api/v1`): verbs on Workflows, and the addresses of logs that outlive their pods. */
 import { request } from "../../../api/client";
 import type { KubeObject, ObjectKey } from "../../../api/k8s";
 
@@ -22,26 +22,3 @@ export const submitCronWorkflow = ({ namespace, name }: ObjectKey): Promise<Kube
 /** The log of a pod of a Workflow; it is there also when the pod is gone. */
 export const workflowLogPath = (key: ObjectKey, pod: string): string =>
   `${pathOf("workflows", key, `${at(pod)}/log`)}?logOptions.follow=true&logOptions.timestamps=true`;
-
-interface LogMessage {
-  result?: { content?: string };
-  error?: { message?: string };
-}
-
-/** The text of a log that comes as lines of JSON. Throws what the server says where the log breaks off. */
-export async function* logText(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of chunks) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    const shown = lines.filter((line) => line !== "").map(contentOf);
-    if (shown.length > 0) yield shown.join("");
-  }
-  if (rest !== "") yield contentOf(rest);
-}
-
-function contentOf(line: string): string {
-  const message = JSON.parse(line) as LogMessage;
-  if (message.error !== undefined) throw new Error(message.error.message ?? "");
-  return `${message.result?.content ?? ""}\n`;
-}

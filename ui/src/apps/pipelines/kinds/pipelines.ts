@@ -226,7 +226,6 @@ export const RIGHTS = {
 /** Every run is one of these; its changes say when to read the run again. */
 export const WORKFLOWS: Resource = { group: "argoproj.io", version: "v1alpha1", resource: "workflows", kind: "Workflow", namespaced: true };
 export const SCHEDULED_WORKFLOWS: Resource = { group: "kubeflow.org", version: "v1beta1", resource: "scheduledworkflows", kind: "ScheduledWorkflow", namespaced: true };
-export const PODS: Resource = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
 export const RUN_ID_LABEL = "pipeline/runid";
 
 const RUN_STATES: Record<RunState, State> = {

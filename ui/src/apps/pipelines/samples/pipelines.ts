@@ -157,7 +157,6 @@ export const CURVE: Artifact = made("a-curve", "curve", "ClassificationMetric", 
     confusionMatrix: { annotationSpecs: [{ displayName: "stays" }, { displayName: "leaves" }, { displayName: "unsure" }], rows: [{ row: [812, 31, 7] }, { row: [54, 377, 12] }, { row: [9, 14, 61] }] },
   },
 });
-export const MARKDOWN_TEXT = "# Churn model\n\nAccuracy **0.923** on *48,211* rows; see [the notes](https://example.com).\n\n| class | precision |\n|---|---|\n| stays | 0.94 |\n| leaves | 0.88 |\n\n- trained on `train.csv`\n- <script>alert(1)</script> is text\n";
 export const HTML_TEXT = "<!doctype html><h1 style='font-family:sans-serif'>Feature importance</h1><div style='background:#0072b2;height:18px;width:80%'></div><p>tenure</p><div style='background:#d55e00;height:18px;width:45%'></div><p>contract</p>";
 
 interface TaskChange extends Partial<PipelineTask> {

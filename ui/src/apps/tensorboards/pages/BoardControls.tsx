@@ -1,4 +1,4 @@
-import { deleteTensorboard } from "../../notebooks/api/notebooks";
+import { deleteTensorboard } from "../api/tensorboards";
 import { rightTo, useRights } from "../../../api/rights";
 import type { TensorboardRow } from "../../../kinds/generated";
 import { TENSORBOARDS, boardState, boardWord } from "../kinds/tensorboards";

@@ -1,6 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useClaims, usePodDefaults, type ClaimOption, type PodDefaultOption } from "../../notebooks/api/notebooks";
+import { usePodDefaults, type PodDefaultOption } from "../../notebooks/api/notebooks";
+import { useClaims, type ClaimOption } from "../../volumes/api/volumes";
 import { useObjects } from "../../../api/hooks";
 import { useNamespace } from "../../../api/namespace";
 import { rightTo, useRights } from "../../../api/rights";
@@ -18,7 +19,7 @@ import { Page } from "../../../parts/page/Page";
 import { useManifest } from "../../../parts/yaml/useManifest";
 import { useManifestForm } from "../../../parts/yaml/useManifestForm";
 import { useWords } from "../../../words";
-import { Configurations } from "../../notebooks/pages/form/AdvancedFields";
+import { Configurations } from "../../notebooks/parts/Configurations";
 import { CreationForm } from "../../../pages/objects/CreationForm";
 import { NO_PROBLEMS, useCreation } from "../../../pages/objects/useCreation";
 

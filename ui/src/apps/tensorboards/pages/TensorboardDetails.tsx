@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useObject, useObjects, useView } from "../../../api/hooks";
 import type { Pod, Tensorboard, TensorboardRow, TensorboardsView } from "../../../kinds/generated";
-import { PODS } from "../../notebooks/kinds/notebooks";
+import { PODS } from "../../../kinds/pods";
 import { TENSORBOARDS, boardState, hasNoEvents } from "../kinds/tensorboards";
 import { volumePath } from "../../volumes/kinds/volumes";
 import { Card, Facts } from "../../../parts/card/Card";

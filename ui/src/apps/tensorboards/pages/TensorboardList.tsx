@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useView, type Live } from "../../../api/hooks";
 import { ALL, useNamespace } from "../../../api/namespace";
 import { rightTo, useRights } from "../../../api/rights";
-import { newBoardCommand } from "../../../kinds/commands";
+import { newBoardCommand } from "../kinds/tensorboardCommands";
 import type { TensorboardRow, TensorboardsView } from "../../../kinds/generated";
 import { TENSORBOARDS, boardPath, boardWord } from "../kinds/tensorboards";
 import { Button } from "../../../parts/button/Button";

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { onlineManager } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { jobRow } from "../../../gallery/samples";
+import { jobRow } from "../samples";
 import { JobTable } from "../pages/JobTable";
 import { playedServer, show } from "../../../testing/stories";
 import { MAX_JOBS, questionsOf } from "./courses";

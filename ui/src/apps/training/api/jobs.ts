@@ -3,6 +3,7 @@ import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query
 import type { ActionAnswer, CloneAnswer, CurvesView, ForecastView, JobRow, MetricPoint } from "../../../kinds/generated";
 import { hasEnded } from "../kinds/jobs";
 import { get, post } from "../../../api/client";
+import { forecast } from "../../../api/forecast";
 
 export interface JobKey {
   kind: string;
@@ -65,7 +66,7 @@ export function useForecast(manifest: unknown, namespace: string): UseQueryResul
   return useQuery({
     queryKey: ["forecast", namespace, JSON.stringify(manifest)],
     enabled: manifest !== undefined && namespace !== "",
-    queryFn: () => post<ForecastView>("/api/forecast", { manifest, namespace }),
+    queryFn: () => forecast(namespace, manifest),
     placeholderData: (before) => before,
     refetchInterval: 15_000,
     retry: false,

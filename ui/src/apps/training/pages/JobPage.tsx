@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useObject } from "../../../api/hooks";
 import type { JobRow, JobView } from "../../../kinds/generated";
 import { kindLabel, resourceOf } from "../kinds/jobs";
-import { JOB_STATES } from "../../../kinds/states";
+import { JOB_STATES } from "../kinds/jobStates";
 import { CommandHint } from "../../../parts/command/CommandHint";
 import { EventList } from "../../../parts/events/EventList";
 import { ActionMenu } from "../../../parts/overlay/ActionMenu";

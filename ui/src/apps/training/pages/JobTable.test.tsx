@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { jobRow } from "../../../gallery/samples";
+import { jobRow } from "../samples";
 import { renderPage } from "../../../testing/render";
 import { zh } from "../../../words/zh";
 import { JobTable } from "./JobTable";

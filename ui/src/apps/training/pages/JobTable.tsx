@@ -4,7 +4,7 @@ import { CoursesContext, useCourse, useCourses } from "../api/courses";
 import type { JobRow } from "../../../kinds/generated";
 import { kindLabel } from "../kinds/jobs";
 import { MAX_COMPARED_JOBS, jobId } from "../kinds/jobsCompare";
-import { JOB_STATES, jobPath } from "../../../kinds/states";
+import { JOB_STATES, jobPath } from "../kinds/jobStates";
 import { ActionMenu, type Action } from "../../../parts/overlay/ActionMenu";
 import { Pill } from "../../../parts/pill/Pill";
 import { Sparkline } from "../../../parts/plot/Sparkline";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Explanation, Fix, JobView, ResourceNeed } from "../../../kinds/generated";
 import { amountText } from "../../../kinds/quantities";
-import { JOB_STATES } from "../../../kinds/states";
+import { JOB_STATES } from "../kinds/jobStates";
 import { Button } from "../../../parts/button/Button";
 import { CommandHint } from "../../../parts/command/CommandHint";
 import { WhyCard } from "../../../parts/feedback/WhyCard";

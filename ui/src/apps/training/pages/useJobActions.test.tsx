@@ -3,7 +3,7 @@ import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
-import { jobRow } from "../../../gallery/samples";
+import { jobRow } from "../samples";
 import type { JobRow } from "../../../kinds/generated";
 import { ActionMenu } from "../../../parts/overlay/ActionMenu";
 import { renderPage, stubFetch } from "../../../testing/render";

@@ -1,7 +1,6 @@
 /** The simulator's answers, and changes to queues. */
-import { whatIfBody } from "../../../kinds/commands";
-import type { QueueRow, WhatIfView } from "../../../kinds/generated";
-import { KINDS } from "../../../kinds/generated";
+import { whatIfBody } from "../kinds/queueCommands";
+import { type QueueRow, type WhatIfView, KINDS } from "../../../kinds/generated";
 import { post } from "../../../api/client";
 import { patchObject } from "../../../api/k8s";
 

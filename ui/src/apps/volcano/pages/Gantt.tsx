@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { Block, TimelineGang, TimelineView } from "../../../kinds/generated";
-import { jobPath } from "../../../kinds/states";
+import { jobPath } from "../../training/kinds/jobStates";
 import { useSpeech } from "../../../words";
 import { LABEL_WIDTH, LANE_HEIGHT, layout, seriesOf, spanOf, ticks, type Layout } from "./ganttLayout";
 import styles from "./queues.module.css";

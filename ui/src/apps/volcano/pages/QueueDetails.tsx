@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useView } from "../../../api/hooks";
 import { setWeight } from "../api/queues";
 import { rightTo, useRights } from "../../../api/rights";
-import { weightCommand } from "../../../kinds/commands";
+import { weightCommand } from "../kinds/queueCommands";
 import { KINDS, type QueueRow, type QueuesView } from "../../../kinds/generated";
 import { NotFound } from "../../../pages/NotFound";
 import { Button } from "../../../parts/button/Button";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { failed, forbidden, live, loading } from "../../../gallery/live";
-import { MANY_QUEUES, QUEUES, timeline } from "../../../gallery/samples";
+import { MANY_QUEUES, QUEUES, timeline } from "../samples";
 import type { Live } from "../../../api/hooks";
 import type { GangOutcome, QueuesView, WhatIfView } from "../../../kinds/generated";
 import { Card } from "../../../parts/card/Card";

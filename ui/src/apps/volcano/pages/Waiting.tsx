@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { QueueRow, WaitingGang } from "../../../kinds/generated";
-import { jobPath } from "../../../kinds/states";
+import { jobPath } from "../../training/kinds/jobStates";
 import { Card } from "../../../parts/card/Card";
 import { DataTable } from "../../../parts/table/DataTable";
 import type { Column } from "../../../parts/table/columns";

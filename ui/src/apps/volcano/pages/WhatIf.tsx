@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useNamespace } from "../../../api/namespace";
 import { whatIf, type Change } from "../api/queues";
 import { useSession } from "../../../api/session";
-import { whatIfCommand } from "../../../kinds/commands";
+import { whatIfCommand } from "../kinds/queueCommands";
 import type { QueuesView, WhatIfView } from "../../../kinds/generated";
 import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";

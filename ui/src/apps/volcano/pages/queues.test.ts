@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { QUEUES, amount, timeline } from "../../../gallery/samples";
+import { amount } from "../../../gallery/samples";
+import { QUEUES, timeline } from "../samples";
 import type { QueueResource } from "../../../kinds/generated";
 import { LABEL_WIDTH, layout, seriesOf, spanOf, ticks } from "./ganttLayout";
 import { scaleOf, shapeOf, waitingCount } from "./scale";

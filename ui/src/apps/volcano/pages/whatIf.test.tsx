@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { QUEUES } from "../../../gallery/samples";
+import { QUEUES } from "../samples";
 import { playedServer, show } from "../../../testing/stories";
 import { changedGangs } from "./Outcomes";
 import { WhatIf } from "./WhatIf";

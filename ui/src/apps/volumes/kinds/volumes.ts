@@ -5,6 +5,8 @@ import type { ObjectRef, VolumeRow } from "../../../kinds/generated";
 import { phaseState } from "../../../kinds/states";
 import { quantityOf } from "../../../kinds/quantities";
 
+export const MODES = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+
 export const CLAIMS: Resource = { group: "", version: "v1", resource: "persistentvolumeclaims", kind: "PersistentVolumeClaim", namespaced: true };
 export const VIEWERS: Resource = { group: "kubeflow.org", version: "v1alpha1", resource: "pvcviewers", kind: "PVCViewer", namespaced: true };
 export const SNAPSHOTS: Resource = {

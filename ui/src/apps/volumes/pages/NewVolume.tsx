@@ -1,13 +1,12 @@
 import { useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useClaims, useStorageClasses } from "../../notebooks/api/notebooks";
+import { useClaims, useStorageClasses } from "../api/volumes";
 import { useObjects } from "../../../api/hooks";
 import { useNamespace } from "../../../api/namespace";
 import { rightTo, useRights } from "../../../api/rights";
 import { setField, textOfObjects } from "../../../kinds/manifest";
 import { DEFAULT_CLASS, NO_CLASS, VOLUME_LENS, initialVolume, volumeObjects } from "../kinds/volumeManifest";
-import { MODES } from "../../notebooks/kinds/volumeForm";
-import { CLAIMS, SNAPSHOTS, creationErrors, volumePath, type VolumeCreation } from "../kinds/volumes";
+import { MODES, CLAIMS, SNAPSHOTS, creationErrors, volumePath, type VolumeCreation } from "../kinds/volumes";
 import { Choice } from "../../../parts/field/Choice";
 import { TextInput } from "../../../parts/field/TextInput";
 import { CardChoice } from "../../../parts/form/CardChoice";

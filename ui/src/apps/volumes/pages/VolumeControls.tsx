@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { deleteVolume } from "../../notebooks/api/notebooks";
+import { deleteVolume } from "../api/volumes";
 import { rightTo, useRights } from "../../../api/rights";
-import { doubled, resizeCommand, snapshotCommand, snapshotName } from "../../../kinds/commands";
+import { doubled, resizeCommand, snapshotCommand, snapshotName } from "../kinds/volumeCommands";
 import type { VolumeRow } from "../../../kinds/generated";
 import { CLAIMS, SNAPSHOTS, VIEWERS } from "../kinds/volumes";
 import { Button } from "../../../parts/button/Button";

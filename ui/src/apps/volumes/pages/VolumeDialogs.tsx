@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { resizeVolume } from "../../notebooks/api/notebooks";
+import { resizeVolume } from "../api/volumes";
 import { messageOf } from "../../../api/errors";
 import { createObject } from "../../../api/k8s";
 import type { About } from "../../../api/warnings";
-import { resizeCommand, snapshotCommand, snapshotManifest, snapshotName } from "../../../kinds/commands";
+import { resizeCommand, snapshotCommand, snapshotManifest, snapshotName } from "../kinds/volumeCommands";
 import type { VolumeRow } from "../../../kinds/generated";
 import { CLAIMS, SNAPSHOTS, VOLUME_NAME, resizeError } from "../kinds/volumes";
 import { Button } from "../../../parts/button/Button";

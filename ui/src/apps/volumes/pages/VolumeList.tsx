@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useView, type Live } from "../../../api/hooks";
 import { ALL, useNamespace } from "../../../api/namespace";
 import { rightTo, useRights } from "../../../api/rights";
-import { newVolumeCommand } from "../../../kinds/commands";
+import { newVolumeCommand } from "../kinds/volumeCommands";
 import type { VolumeRow, VolumesView } from "../../../kinds/generated";
 import { CLAIMS, usedPart, volumePath, volumeWord } from "../kinds/volumes";
 import { Button } from "../../../parts/button/Button";

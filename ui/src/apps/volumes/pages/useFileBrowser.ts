@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { closeViewer, openViewer } from "../../notebooks/api/notebooks";
+import { closeViewer, openViewer } from "../api/volumes";
 import type { VolumeRow } from "../../../kinds/generated";
 import { CLAIMS } from "../kinds/volumes";
 import { useToast } from "../../../parts/overlay/toasts";

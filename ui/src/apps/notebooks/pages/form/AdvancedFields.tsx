@@ -2,33 +2,10 @@ import { OTHER } from "../../kinds/notebookManifest";
 import { Check } from "../../../../parts/field/Check";
 import { Choice } from "../../../../parts/field/Choice";
 import { TextInput } from "../../../../parts/field/TextInput";
-import { CheckList } from "../../../../parts/form/CheckList";
 import { FieldRow, Section } from "../../../../parts/form/Form";
+import { Configurations } from "../../parts/Configurations";
 import { useWords } from "../../../../words";
-import type { FieldsProps, Offers } from "./formProps";
-import styles from "../Notebooks.module.css";
-
-interface ConfigurationsProps {
-  podDefaults: Offers["podDefaults"];
-  chosen: string[];
-  disabled?: boolean;
-  onChange: (chosen: string[]) => void;
-}
-
-/** The namespace's PodDefaults, by what they say they do. */
-export function Configurations({ podDefaults, chosen, disabled, onChange }: ConfigurationsProps) {
-  const words = useWords().notebooks;
-  if (podDefaults.length === 0) return <p className={styles.quiet}>{words.noConfigurations}</p>;
-  return (
-    <CheckList
-      label={words.configurations}
-      options={podDefaults.map((one) => ({ value: one.label, label: one.desc, hint: one.desc === one.metadata.name ? undefined : one.metadata.name }))}
-      chosen={chosen}
-      onChange={onChange}
-      {...(disabled === undefined ? {} : { disabled })}
-    />
-  );
-}
+import type { FieldsProps } from "./formProps";
 
 export function AdvancedFields({ form, offers: { config, podDefaults }, errors, onChange }: FieldsProps) {
   const { notebooks: words, editing } = useWords();

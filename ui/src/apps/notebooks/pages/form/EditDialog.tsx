@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { useClaims, usePodDefaults, useSpawnerConfig } from "../../api/notebooks";
+import { usePodDefaults, useSpawnerConfig } from "../../api/notebooks";
+import { useClaims } from "../../../volumes/api/volumes";
 import { messageOf } from "../../../../api/errors";
 import { patchObject } from "../../../../api/k8s";
-import { notebookEditCommand } from "../../../../kinds/commands";
+import { notebookEditCommand } from "../../kinds/notebookCommands";
 import type { Notebook } from "../../../../kinds/generated";
 import { editErrors, editOf, editPatch, type NotebookEdit } from "../../kinds/notebookEdit";
 import { GPU_COUNTS } from "../../kinds/notebookForm";
@@ -19,7 +20,7 @@ import { DialogBox } from "../../../../parts/overlay/DialogBox";
 import { useToast } from "../../../../parts/overlay/toasts";
 import { useWords } from "../../../../words";
 import { Refusal } from "../../../../pages/details/Refusal";
-import { Configurations } from "./AdvancedFields";
+import { Configurations } from "../../parts/Configurations";
 import type { Offers } from "./formProps";
 
 interface EditDialogProps {

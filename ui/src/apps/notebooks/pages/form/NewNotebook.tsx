@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { createNotebook, useClaims, useGpuVendors, usePodDefaults, useSpawnerConfig, useStorageClasses } from "../../api/notebooks";
+import { createNotebook, useGpuVendors, usePodDefaults, useSpawnerConfig } from "../../api/notebooks";
+import { useClaims, useStorageClasses } from "../../../volumes/api/volumes";
 import { ApiError, messageOf } from "../../../../api/errors";
 import { useObjects, useView } from "../../../../api/hooks";
 import { useNamespace } from "../../../../api/namespace";

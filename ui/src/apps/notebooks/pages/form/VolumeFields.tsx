@@ -1,5 +1,6 @@
 import type { FormErrors } from "../../kinds/notebookForm";
-import { MODES, nextDataVolume, volumeFormOf, type VolumeForm } from "../../kinds/volumeForm";
+import { nextDataVolume, volumeFormOf, type VolumeForm } from "../../kinds/volumeForm";
+import { MODES } from "../../../volumes/kinds/volumes";
 import { Button } from "../../../../parts/button/Button";
 import { WhyCard } from "../../../../parts/feedback/WhyCard";
 import { Check } from "../../../../parts/field/Check";

@@ -1,4 +1,5 @@
-import type { ClaimOption, PodDefaultOption } from "../../api/notebooks";
+import type { PodDefaultOption } from "../../api/notebooks";
+import type { ClaimOption } from "../../../volumes/api/volumes";
 import type { FormErrors, NotebookForm, SpawnerConfig } from "../../kinds/notebookForm";
 
 /** What the form offers, besides the administrator's configuration. */

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { stringify } from "yaml";
-import { forecast, tryNotebook } from "../../api/notebooks";
+import { tryNotebook } from "../../api/notebooks";
+import { forecast } from "../../../../api/forecast";
 import { messageOf } from "../../../../api/errors";
 import { podToTry } from "../../kinds/notebooks";
 import { useDebounced } from "../../../../parts/form/useDebounced";

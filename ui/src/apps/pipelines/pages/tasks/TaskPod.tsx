@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useObject } from "../../../../api/hooks";
 import type { Pod } from "../../../../kinds/generated";
-import { PODS } from "../../kinds/pipelines";
+import { PODS } from "../../../../kinds/pods";
 import { Facts } from "../../../../parts/card/Card";
 import { Loaded } from "../../../../parts/feedback/Loaded";
 import { Time } from "../../../../parts/text/Time";

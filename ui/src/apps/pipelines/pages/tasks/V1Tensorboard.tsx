@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { createTensorboard } from "../../../notebooks/api/notebooks";
+import { createTensorboard } from "../../../tensorboards/api/tensorboards";
 import { ApiError } from "../../../../api/errors";
 import { useObject } from "../../../../api/hooks";
 import { rightTo, useRights } from "../../../../api/rights";

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { addContributor, looksLikeEmail, removeContributor, useContributors, type Contributor, type MemberRole } from "../../api/people";
-import { shareCommand, unshareCommand } from "../../../../kinds/commands";
+import { shareCommand, unshareCommand } from "../../kinds/profileCommands";
 import { Button } from "../../../../parts/button/Button";
 import { Card } from "../../../../parts/card/Card";
 import { CommandHint } from "../../../../parts/command/CommandHint";

@@ -1,4 +1,4 @@
-import { newProfileCommand } from "../../../../kinds/commands";
+import { newProfileCommand } from "../../kinds/profileCommands";
 import { EmptyState } from "../../../../parts/feedback/EmptyState";
 import { useWords } from "../../../../words";
 

@@ -3,7 +3,7 @@ import { useMemo, type CSSProperties } from "react";
 import type { JobRow } from "../../../../kinds/generated";
 import { kindLabel, type CurveGroup } from "../../kinds/jobs";
 import { comparedCurves, jobId, jobLabels, type ComparedJob } from "../../kinds/jobsCompare";
-import { JOB_STATES, jobPath } from "../../../../kinds/states";
+import { JOB_STATES, jobPath } from "../../kinds/jobStates";
 import { Button } from "../../../../parts/button/Button";
 import { Card } from "../../../../parts/card/Card";
 import { Stack } from "../../../../parts/page/Page";

@@ -8,7 +8,7 @@ import { rightTo, useRights } from "../../../../api/rights";
 import { resourceOf } from "../../kinds/jobs";
 import { JOB_TEMPLATES } from "../../kinds/jobTemplates";
 import { namespaceOf, setField, textOf } from "../../../../kinds/manifest";
-import { jobPath } from "../../../../kinds/states";
+import { jobPath } from "../../kinds/jobStates";
 import { Button } from "../../../../parts/button/Button";
 import { Card } from "../../../../parts/card/Card";
 import { CommandHint } from "../../../../parts/command/CommandHint";

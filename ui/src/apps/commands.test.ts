@@ -1,24 +1,13 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../api/k8s";
-import { splitCommand } from "./commandWords";
-import {
-  doubled,
-  endSessionCommand,
-  newBoardCommand,
-  newNotebookCommand,
-  newVolumeCommand,
-  notebookEditCommand,
-  resizeCommand,
-  revokeCommand,
-  shareCommand,
-  snapshotCommand,
-  snapshotName,
-  unshareCommand,
-  weightCommand,
-  whatIfBody,
-  whatIfCommand,
-} from "./commands";
+import { splitCommand } from "../kinds/commandWords";
+import { endSessionCommand, revokeCommand } from "../kinds/commands";
+import { weightCommand, whatIfBody, whatIfCommand } from "./volcano/kinds/queueCommands";
+import { shareCommand, unshareCommand } from "./profiles/kinds/profileCommands";
+import { newBoardCommand } from "./tensorboards/kinds/tensorboardCommands";
+import { newNotebookCommand, notebookEditCommand } from "./notebooks/kinds/notebookCommands";
+import { doubled, newVolumeCommand, resizeCommand, snapshotCommand, snapshotName } from "./volumes/kinds/volumeCommands";
 
 const CLAIM = { namespace: "ml", name: "datasets" };
 
