@@ -4,6 +4,7 @@ import { useResources } from "../../api/discovery";
 import { useObjects } from "../../api/hooks";
 import type { Resource } from "../../api/k8s";
 import { useNamespace } from "../../api/namespace";
+import { useApps } from "../../apps/context";
 import { KINDS, type Event } from "../../kinds/generated";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
@@ -98,7 +99,7 @@ function EventLine({ event, at, resources }: { event: Event; at: string; resourc
   const headline = useWords().reasons.event(event.reason ?? "");
   const isWarning = event.type === "Warning";
   const object = event.involvedObject ?? {};
-  const page = pageOf(object, resources);
+  const page = pageOf(object, resources, useApps());
   const label = `${object.kind ?? ""} ${object.name ?? ""}`;
   return (
     <div className={[styles.event, isWarning && styles.warning].filter(Boolean).join(" ")}>

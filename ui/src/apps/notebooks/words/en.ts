@@ -2,6 +2,7 @@
 import type { FormError } from "../kinds/notebookForm";
 
 export const notebooks = {
+  menu: "Notebooks",
   title: "Notebooks",
   new: "New notebook",
   empty: "A notebook is a server of your own: JupyterLab, VS Code or RStudio, on a volume that stays.",
@@ -157,4 +158,5 @@ export const notebooks = {
     running: (node: string) => (node === "" ? "Running." : `Running on ${node}.`),
     stopped: "Stopped. Its volumes are kept.",
   },
+  home: { recent: "Recent notebook files", none: "Files of running notebook servers appear here." },
 };

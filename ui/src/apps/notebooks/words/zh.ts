@@ -1,6 +1,7 @@
 import type { Words } from "../../../words";
 
 export const notebooks: Words["notebooks"] = {
+  menu: "笔记本",
   title: "笔记本",
   new: "新建笔记本",
   empty: "笔记本是您专属的服务器：JupyterLab、VS Code 或 RStudio，文件保存在持久的存储卷上。",
@@ -154,4 +155,5 @@ export const notebooks: Words["notebooks"] = {
     running: (node) => (node === "" ? "运行中。" : `在 ${node} 上运行。`),
     stopped: "已停止，存储卷保留。",
   },
+  home: { recent: "最近的笔记本文件", none: "正在运行的笔记本服务器中的文件会显示在这里。" },
 };

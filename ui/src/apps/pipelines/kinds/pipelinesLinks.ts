@@ -1,9 +1,5 @@
 /** Addresses of Kubeflow's own pages of pipelines (`/pipeline/#/runs/details/…`), which SDKs print, as pages of this dashboard. Pure. */
-
-export interface Landing {
-  to: string;
-  search: Record<string, string>;
-}
+import type { Landing } from "../../app";
 
 /** Where Kubeflow's pages may be asked for: SDKs add the hash to the host that they were given. */
 const PLACES = /^(\/_)?\/pipeline\/?$/;

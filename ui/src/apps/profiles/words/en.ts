@@ -1,5 +1,6 @@
 /** Namespaces, who works in them, and registration. */
 export const people = {
+  menu: "People",
   title: "People",
   sentence: "Who works in which namespace.",
   yourAccess: "Your namespaces",
@@ -35,4 +36,7 @@ export const people = {
   registerBad: "Use lower-case letters, digits and dashes; start and end with a letter or digit.",
   registerFinish: "Finish",
   registerDone: (name: string) => `${name} is ready.`,
+  noNamespaceTitle: "You have no namespace yet",
+  noNamespaceText: "A namespace is where your notebooks, jobs and volumes live. Ask an administrator to run:",
+  makeNamespace: "Set up my namespace",
 };

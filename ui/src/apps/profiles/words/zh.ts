@@ -1,6 +1,7 @@
 import type { Words } from "../../../words";
 
 export const people: Words["people"] = {
+  menu: "成员管理",
   title: "成员管理",
   sentence: "谁在哪个命名空间中工作。",
   yourAccess: "您的命名空间",
@@ -35,4 +36,7 @@ export const people: Words["people"] = {
   registerBad: "请使用小写字母、数字和连字符，并以字母或数字开头和结尾。",
   registerFinish: "完成",
   registerDone: (name) => `${name} 已就绪。`,
+  noNamespaceTitle: "您还没有命名空间",
+  noNamespaceText: "命名空间存放您的笔记本、任务和存储卷。请管理员运行：",
+  makeNamespace: "创建我的命名空间",
 };

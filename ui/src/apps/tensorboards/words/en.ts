@@ -1,5 +1,6 @@
 /** TensorBoards: list, form, details. */
 export const tensorboards = {
+  menu: "TensorBoards",
   title: "TensorBoards",
   new: "New TensorBoard",
   empty: "A TensorBoard shows the curves that training has written to a volume or an object store.",

@@ -1,6 +1,7 @@
 import type { Words } from "../../../words";
 
 export const tensorboards: Words["tensorboards"] = {
+  menu: "TensorBoard",
   title: "TensorBoard",
   new: "新建 TensorBoard",
   empty: "TensorBoard 显示训练写入存储卷或对象存储的曲线。",

@@ -1,5 +1,6 @@
 /** Training jobs. */
 export const jobs = {
+  menu: "Training jobs",
   title: "Training jobs",
   new: "New job",
   empty: "No training jobs yet.",
@@ -121,5 +122,10 @@ export const jobs = {
     value: "Value",
     unset: "not set",
     asYaml: "edit as YAML",
+  },
+  home: {
+    recent: "Recent jobs",
+    none: "Jobs appear here with their newest loss.",
+    replicas: (ready: number, total: number) => `${ready}/${total} replicas`,
   },
 };

@@ -1,6 +1,7 @@
 import type { Words } from "../../../words";
 
 export const jobs: Words["jobs"] = {
+  menu: "训练任务",
   title: "训练任务",
   new: "新建任务",
   empty: "还没有训练任务。",
@@ -121,5 +122,10 @@ export const jobs: Words["jobs"] = {
     value: "值",
     unset: "未设置",
     asYaml: "以 YAML 编辑",
+  },
+  home: {
+    recent: "最近的任务",
+    none: "任务及其最新损失值会显示在这里。",
+    replicas: (ready, total) => `${ready}/${total} 个副本`,
   },
 };

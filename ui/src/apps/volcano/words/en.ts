@@ -1,4 +1,5 @@
 export const queues = {
+  menu: "Queues",
   title: "Queues",
   sentence: (queues: number, waiting: number) =>
     `${queues === 1 ? "1 queue" : `${queues} queues`}; ${waiting === 0 ? "nothing waits." : waiting === 1 ? "1 gang waits." : `${waiting} gangs wait.`}`,
@@ -59,4 +60,5 @@ export const queues = {
   close: "Close",
   parent: "Parent",
   pods: "Pods",
+  found: "Queue",
 };

@@ -1,6 +1,7 @@
 import type { Words } from "../../../words";
 
 export const queues: Words["queues"] = {
+  menu: "队列",
   title: "队列",
   sentence: (queues, waiting) => `${queues} 个队列；${waiting === 0 ? "没有等待的任务。" : `${waiting} 个任务组正在等待。`}`,
   empty: "没有队列。",
@@ -60,4 +61,5 @@ export const queues: Words["queues"] = {
   close: "关闭",
   parent: "上级队列",
   pods: "Pod",
+  found: "队列",
 };

@@ -1,5 +1,6 @@
 /** Volumes: list, form, details. */
 export const volumes = {
+  menu: "Volumes",
   title: "Volumes",
   new: "New volume",
   empty: "A volume keeps files when the notebooks and jobs that use it are gone.",

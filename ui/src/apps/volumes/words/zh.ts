@@ -1,6 +1,7 @@
 import type { Words } from "../../../words";
 
 export const volumes: Words["volumes"] = {
+  menu: "存储卷",
   title: "存储卷",
   new: "新建存储卷",
   empty: "存储卷保存文件：使用它的笔记本和任务消失后，文件仍在。",

@@ -2,6 +2,7 @@
 import { results } from "./pipelinesResults";
 
 export const pipelines = {
+  menu: "Pipelines",
   sections: { pipelines: "Pipelines", runs: "Runs", experiments: "Experiments", recurring: "Recurring runs", artifacts: "Artifacts", executions: "Executions", workflows: "Workflows" },
   sectionsLabel: "Parts of pipelines",
   runStates: {
@@ -302,4 +303,11 @@ export const pipelines = {
     sharedChoice: "Everyone",
   },
   ...results,
+  found: { pipeline: "Pipeline", run: "Run" },
+  home: {
+    recentRuns: "Recent pipeline runs",
+    noRuns: "Runs of pipelines appear here.",
+    recentPipelines: "Recent pipelines",
+    noPipelines: "Pipelines that you upload appear here.",
+  },
 };

@@ -2,6 +2,7 @@ import type { Words } from "../../../../words";
 import { results } from "./pipelinesResults";
 
 export const pipelines: Words["pipelines"] = {
+  menu: "流水线",
   sections: { pipelines: "流水线", runs: "运行", experiments: "实验", recurring: "定期运行", artifacts: "制品", executions: "执行", workflows: "Workflow" },
   sectionsLabel: "流水线的各部分",
   runStates: {
@@ -302,4 +303,11 @@ export const pipelines: Words["pipelines"] = {
     sharedChoice: "所有人",
   },
   ...results,
+  found: { pipeline: "流水线", run: "运行" },
+  home: {
+    recentRuns: "最近的流水线运行",
+    noRuns: "流水线的运行会显示在这里。",
+    recentPipelines: "最近的流水线",
+    noPipelines: "上传的流水线会显示在这里。",
+  },
 };

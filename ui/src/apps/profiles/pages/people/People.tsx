@@ -44,7 +44,7 @@ function Access({ user, memberships }: { user: string; memberships: Membership[]
   return (
     <Card title={words.people.yourAccess} aside={<span className={styles.quiet}>{user}</span>}>
       {memberships.length === 0 ? (
-        <p className={styles.quiet}>{words.home.noNamespaceTitle}</p>
+        <p className={styles.quiet}>{words.people.noNamespaceTitle}</p>
       ) : (
         <DataTable inside="access" label={words.people.yourAccess} rows={memberships} columns={columns} idOf={(one) => one.namespace} />
       )}

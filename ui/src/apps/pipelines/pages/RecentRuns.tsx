@@ -1,21 +1,21 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { messageOf } from "../../api/errors";
-import { useRecentPipelines, useRecentRuns } from "../../apps/pipelines/api/pipelinesRecent";
-import { PATHS, nameOf, pillState, stateOf, timeOf, type Run } from "../../apps/pipelines/kinds/pipelines";
-import { Card } from "../../parts/card/Card";
-import { Icon } from "../../parts/Icon";
-import { Pill } from "../../parts/pill/Pill";
-import { Name } from "../../parts/text/Name";
-import { Duration, Time } from "../../parts/text/Time";
-import { useWords } from "../../words";
-import styles from "./Home.module.css";
+import { messageOf } from "../../../api/errors";
+import { useRecentPipelines, useRecentRuns } from "../api/pipelinesRecent";
+import { PATHS, nameOf, pillState, stateOf, timeOf, type Run } from "../kinds/pipelines";
+import { Card } from "../../../parts/card/Card";
+import { Icon } from "../../../parts/Icon";
+import { Pill } from "../../../parts/pill/Pill";
+import { Name } from "../../../parts/text/Name";
+import { Duration, Time } from "../../../parts/text/Time";
+import { useWords } from "../../../words";
+import styles from "../../../pages/home/Home.module.css";
 
 const SHOWN = 5;
 
 /** The newest runs of pipelines, each with its state. */
 export function RecentRuns() {
-  const words = useWords().home;
+  const words = useWords().pipelines.home;
   const { data, error } = useRecentRuns(SHOWN);
   return (
     <Recent title={words.recentRuns} all={PATHS.runs} empty={words.noRuns} items={data} error={error}>
@@ -44,7 +44,7 @@ function RunLine({ run }: { run: Run }) {
 
 /** The newest pipelines. */
 export function RecentPipelines() {
-  const words = useWords().home;
+  const words = useWords().pipelines.home;
   const { data, error } = useRecentPipelines(SHOWN);
   return (
     <Recent title={words.recentPipelines} all={PATHS.pipelines} empty={words.noPipelines} items={data} error={error}>
