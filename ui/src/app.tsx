@@ -1,6 +1,7 @@
-/** The routes, in plain sight. Each page is a chunk of its own. */
+/** The routes: pages of the platform, in plain sight, and those of each app. Each page is a chunk of its own. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, retainSearchParams, type AnyRoute } from "@tanstack/react-router";
-import { landingOf } from "./kinds/pipelinesLinks";
+import { APPS } from "./apps";
+import { page, type AppPage } from "./apps/app";
 import { NotFound } from "./pages/NotFound";
 import { retrying } from "./api/chunks";
 import { PageFailed } from "./shell/PageFailed";
@@ -14,7 +15,7 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
   // SDKs print addresses of Kubeflow's own pages: `/pipeline/#/runs/details/…`.
   beforeLoad: ({ location }) => {
-    const landing = landingOf(location.pathname, location.hash);
+    const landing = APPS.map((app) => app.landing?.(location.pathname, location.hash)).find((one) => one !== undefined);
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (landing !== undefined) throw redirect({ to: landing.to, search: landing.search, hash: "", replace: true });
   },
@@ -24,32 +25,10 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams<Search>(["ns"])] },
 });
 
-type PageModule = () => Promise<Record<string, unknown>>;
-
-const page = (path: string, load: PageModule, name: string): AnyRoute =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(retrying(load), name) });
-
-const PAGES = [
+const PLATFORM_PAGES = [
   page("/", () => import("./pages/home/Home"), "Home"),
   page("/activity", () => import("./pages/activity/Activity"), "Activity"),
-  page("/manage-users", () => import("./pages/people/People"), "People"),
-  page("/register", () => import("./pages/register/Register"), "Register"),
   page("/account", () => import("./pages/account/Account"), "Account"),
-  page("/jupyter/", () => import("./pages/notebooks/NotebookList"), "NotebookList"),
-  page("/jupyter/new", () => import("./pages/notebooks/NewNotebook"), "NewNotebook"),
-  page("/jupyter/notebook/details/$namespace/$name", () => import("./pages/notebooks/NotebookDetails"), "NotebookDetails"),
-  page("/tensorboards/", () => import("./pages/tensorboards/TensorboardList"), "TensorboardList"),
-  page("/tensorboards/new", () => import("./pages/tensorboards/NewTensorboard"), "NewTensorboard"),
-  page("/tensorboards/details/$namespace/$name", () => import("./pages/tensorboards/TensorboardDetails"), "TensorboardDetails"),
-  page("/volumes/", () => import("./pages/volumes/VolumeList"), "VolumeList"),
-  page("/volumes/new", () => import("./pages/volumes/NewVolume"), "NewVolume"),
-  page("/volumes/details/$namespace/$name", () => import("./pages/volumes/VolumeDetails"), "VolumeDetails"),
-  page("/jobs/", () => import("./pages/jobs/JobList"), "JobList"),
-  page("/jobs/compare", () => import("./pages/jobs/CompareJobs"), "CompareJobs"),
-  page("/jobs/new", () => import("./pages/jobs/NewJob"), "NewJob"),
-  page("/jobs/$kind/$namespace/$name", () => import("./pages/jobs/JobDetails"), "JobDetails"),
-  page("/queues/", () => import("./pages/queues/QueueList"), "QueueList"),
-  page("/queues/$name", () => import("./pages/queues/QueueDetails"), "QueueDetails"),
   page("/cluster/", () => import("./pages/cluster/Cluster"), "Cluster"),
   page("/objects/", () => import("./pages/objects/ResourceIndex"), "ResourceIndex"),
   page("/objects/$group/$version/$resource", () => import("./pages/objects/ObjectList"), "ObjectList"),
@@ -58,29 +37,13 @@ const PAGES = [
   page("/_/$", () => import("./pages/frame/Frame"), "Frame"),
   page("/katib/", () => import("./pages/later/NotYet"), "NotYet"),
   page("/kserve-endpoints/", () => import("./pages/later/NotYet"), "NotYet"),
-  page("/pipelines/", () => import("./pages/pipelines/PipelineList"), "PipelineList"),
-  page("/pipelines/upload", () => import("./pages/pipelines/UploadPipeline"), "UploadPipeline"),
-  page("/pipelines/details/$id", () => import("./pages/pipelines/PipelineDetails"), "PipelineDetails"),
-  page("/pipelines/runs/", () => import("./pages/pipelines/RunList"), "RunList"),
-  page("/pipelines/runs/new", () => import("./pages/pipelines/NewRun"), "NewRun"),
-  page("/pipelines/runs/compare", () => import("./pages/pipelines/Compare"), "Compare"),
-  page("/pipelines/runs/details/$id", () => import("./pages/pipelines/RunDetails"), "RunDetails"),
-  page("/pipelines/experiments/", () => import("./pages/pipelines/ExperimentList"), "ExperimentList"),
-  page("/pipelines/experiments/$id", () => import("./pages/pipelines/ExperimentDetails"), "ExperimentDetails"),
-  page("/pipelines/recurring/", () => import("./pages/pipelines/RecurringRunList"), "RecurringRunList"),
-  page("/pipelines/recurring/$id", () => import("./pages/pipelines/RecurringRunDetails"), "RecurringRunDetails"),
-  page("/pipelines/artifacts/", () => import("./pages/pipelines/ArtifactList"), "ArtifactList"),
-  page("/pipelines/artifacts/$id", () => import("./pages/pipelines/ArtifactDetails"), "ArtifactDetails"),
-  page("/pipelines/workflows/", () => import("./pages/workflows/WorkflowList"), "WorkflowList"),
-  page("/pipelines/workflows/$namespace/$name", () => import("./pages/workflows/WorkflowDetails"), "WorkflowDetails"),
-  page("/pipelines/cron-workflows/", () => import("./pages/workflows/CronWorkflowList"), "CronWorkflowList"),
-  page("/pipelines/cron-workflows/$namespace/$name", () => import("./pages/workflows/CronWorkflowDetails"), "CronWorkflowDetails"),
-  page("/pipelines/executions/", () => import("./pages/pipelines/ExecutionList"), "ExecutionList"),
-  page("/pipelines/executions/$id", () => import("./pages/pipelines/ExecutionDetails"), "ExecutionDetails"),
 ];
 
+const routeOf = ({ path, load, component }: AppPage): AnyRoute =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(retrying(load), component) });
+
 export const router = createRouter({
-  routeTree: root.addChildren(PAGES),
+  routeTree: root.addChildren([...PLATFORM_PAGES, ...APPS.flatMap((app) => app.pages)].map(routeOf)),
   defaultPreload: "intent",
   defaultErrorComponent: PageFailed,
   trailingSlash: "preserve",

@@ -8,6 +8,8 @@ import { LiveConnection } from "./api/live";
 import { SESSION_KEY } from "./api/session";
 import { sessionEnded } from "./api/sessionEnd";
 import { router } from "./app";
+import { APPS } from "./apps";
+import { AppsContext } from "./apps/context";
 import { ConfirmProvider } from "./parts/overlay/ConfirmProvider";
 import { ToastProvider } from "./parts/overlay/ToastProvider";
 import "./parts/base.css";
@@ -35,7 +37,9 @@ createRoot(element).render(
         <SpeechProvider>
           <ToastProvider>
             <ConfirmProvider>
-              <RouterProvider router={router} />
+              <AppsContext value={APPS}>
+                <RouterProvider router={router} />
+              </AppsContext>
             </ConfirmProvider>
           </ToastProvider>
         </SpeechProvider>

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-WORDS = Path(__file__).parents[3] / "ui" / "src" / "words"
+SOURCES = Path(__file__).parents[3] / "ui" / "src"
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}[,:;]? [a-z]{2,}")
 """Three words in a row, of which at most the first is a name."""
@@ -34,8 +34,10 @@ TEXTS = """() => {
 
 
 def catalogue(language: str) -> set[str]:
-    files = (WORDS / language).rglob("*.ts")
-    return {text for file in files if ".test." not in file.name for text in QUOTED.findall(file.read_text())}
+    """The texts of the platform and of every app: `words/en/common.ts`, `apps/volumes/words/en.ts`."""
+    files = [path for path in SOURCES.rglob("*.ts") if "words" in path.parts and ".test." not in path.name]
+    in_language = (path for path in files if path.stem == language or path.parent.name == language)
+    return {text for path in in_language for text in QUOTED.findall(path.read_text())}
 
 
 def left_in_english(page: Page) -> list[str]:

@@ -1,7 +1,7 @@
 /** Logs of several containers as they are written. */
 import { useEffect, useState } from "react";
 import { LineCutter, type LogLine, type LogStream } from "../parts/logs/lines";
-import { logText } from "./argo";
+import { logText } from "./argoLog";
 import { stream } from "./client";
 import { messageOf } from "./errors";
 import { podLog } from "./k8s";

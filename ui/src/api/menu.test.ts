@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { bySection, foreignEntries, homeLinks } from "./menu";
+import { APPS } from "../apps";
+import { bySection, foreignEntries, homeLinks, ownAddresses } from "./menu";
 
-const ML = { chosen: "ml", forNew: "ml" };
-const NONE = { chosen: "", forNew: "" };
+const own = ownAddresses(APPS);
+const ML = { chosen: "ml", forNew: "ml", own };
+const NONE = { chosen: "", forNew: "", own };
 
 describe("foreignEntries", () => {
   it("leaves out the dashboard's own pages and puts the namespace into the others", () => {
@@ -31,7 +33,7 @@ describe("foreignEntries", () => {
 
   it("keeps all namespaces where an entry names none", () => {
     const links = { menuLinks: ["/grafana/?ns={ns}", "/wiki/#/start"].map((link) => ({ link, text: link })), externalLinks: [{ link: "/metrics/", text: "Metrics" }] };
-    expect(foreignEntries(links, [], { chosen: "*", forNew: "ml" }).map((one) => one.href)).toEqual(["/_/grafana/?ns=ml", "/_/wiki/?ns=*#/start", "/metrics/"]);
+    expect(foreignEntries(links, [], { ...ML, chosen: "*" }).map((one) => one.href)).toEqual(["/_/grafana/?ns=ml", "/_/wiki/?ns=*#/start", "/metrics/"]);
   });
 
   it("keeps icons that the set has, and sections with their titles", () => {

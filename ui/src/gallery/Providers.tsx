@@ -2,6 +2,8 @@ import { QueryClient, QueryClientProvider, onlineManager } from "@tanstack/react
 import { RouterProvider, createMemoryHistory, createRootRoute, createRouter } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import { SESSION_KEY, type Session } from "../api/session";
+import { APPS } from "../apps";
+import { AppsContext } from "../apps/context";
 import { ConfirmProvider } from "../parts/overlay/ConfirmProvider";
 import { ToastProvider } from "../parts/overlay/ToastProvider";
 import { SpeechContext, type Language } from "../words";
@@ -45,7 +47,9 @@ export function Providers({ language, story }: { language: Language; story: () =
       <SpeechContext value={speech}>
         <ToastProvider>
           <ConfirmProvider>
-            <RouterProvider router={router} />
+            <AppsContext value={APPS}>
+              <RouterProvider router={router} />
+            </AppsContext>
           </ConfirmProvider>
         </ToastProvider>
       </SpeechContext>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalogueOf, type StoryModule } from "./catalogue";
 
-const STORIES = catalogueOf(import.meta.glob<StoryModule>("../pages/**/*.stories.tsx", { eager: true })).map((story) => story.id);
+const STORIES = catalogueOf(import.meta.glob<StoryModule>(["../pages/**/*.stories.tsx", "../apps/**/*.stories.tsx"], { eager: true })).map((story) => story.id);
 const STATES = { empty: /empty|no tokens|no namespace|nothing known/, loading: /loading/, failed: /failed/, forbidden: /forbidden/, many: /many|thousand/ };
 
 /** What is asked for by the signed-in person is never forbidden; a list that the server always fills is never empty. */
@@ -40,4 +40,11 @@ test("every folder of pages has stories", () => {
   const without = ["later", "frame", "details"];
 
   expect([...pages].filter((folder) => folder !== undefined && !without.includes(folder) && !folders(Object.keys(import.meta.glob("../pages/*/*.stories.tsx"))).has(folder))).toEqual([]);
+});
+
+test("every app has stories", () => {
+  const apps = (paths: string[]) => new Set(paths.map((path) => path.split("/")[2]));
+  const withStories = apps(Object.keys(import.meta.glob("../apps/*/pages/**/*.stories.tsx")));
+
+  expect([...apps(Object.keys(import.meta.glob("../apps/*/pages/**/*.tsx")))].filter((app) => !withStories.has(app))).toEqual([]);
 });

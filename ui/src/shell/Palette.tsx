@@ -43,10 +43,9 @@ function useOpen(): (entry: Entry) => void {
 function PaletteContent({ onClose, initialQuery }: { onClose: () => void; initialQuery: string }) {
   const { shell: words } = useWords();
   const open = useOpen();
-  const { forNew } = useNamespace();
   const { contains } = useFilter({ sensitivity: "base" });
   const [query, setQuery] = useState(initialQuery);
-  const { known, groups } = usePaletteEntries();
+  const { objects, groups } = usePaletteEntries();
   const entries = groups.flatMap(([, all]) => all);
   const choose = (id: string) => {
     const entry = entries.find((one) => one.id === id);
@@ -71,8 +70,8 @@ function PaletteContent({ onClose, initialQuery }: { onClose: () => void; initia
             {groups.map(([heading, of]) => (
               <EntrySection key={heading} heading={heading} entries={of} />
             ))}
-            {actorsOf(known, forNew, query).map((actor) => (
-              <ObjectActions key={`${actor.kind} ${actor.id}`} actor={actor} onChosen={onClose} />
+            {actorsOf(objects, query).map((actor) => (
+              <ObjectActions key={actor.id} actor={actor} onChosen={onClose} />
             ))}
           </Menu>
         </div>

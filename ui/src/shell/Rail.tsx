@@ -30,12 +30,12 @@ export function Rail({ isOpen, onChosen }: { isOpen: boolean; onChosen: () => vo
                 key={entry.to}
                 to={entry.to}
                 className={styles.entry}
-                title={entry.label(words.shell)}
+                title={entry.label(words)}
                 aria-current={isCurrent(entry.to, path) ? "page" : undefined}
                 onClick={onChosen}
               >
                 <Icon name={entry.icon} />
-                <span className={styles.label}>{entry.label(words.shell)}</span>
+                <span className={styles.label}>{entry.label(words)}</span>
               </Link>
             ))}
         </div>
@@ -43,7 +43,7 @@ export function Rail({ isOpen, onChosen }: { isOpen: boolean; onChosen: () => vo
       <div className={styles.group}>
         <ForeignMenu entries={foreign} />
         {OUTSIDE.map((entry) => (
-          <OutsideLink key={entry.to} href={entry.to} text={entry.label(words.shell)} external icon={entry.icon} />
+          <OutsideLink key={entry.to} href={entry.to} text={entry.label(words)} external icon={entry.icon} />
         ))}
       </div>
       {session && <div className={styles.version}>{words.shell.version(session.version)}</div>}

@@ -1,37 +1,24 @@
-/** The pages of the rail, in plain sight. Plug-ins and an administrator's menu add to them. */
-import type { IconName } from "../parts/Icon";
-import type { Words } from "../words";
+/** The pages of the rail: those of the platform, in plain sight, and those of each app. Plug-ins and an administrator's menu add to them. */
+import { APPS } from "../apps";
+import type { MenuEntry, MenuGroup } from "../apps/app";
 
-export interface MenuEntry {
-  to: string;
-  icon: IconName;
-  label: (words: Words["shell"]) => string;
-  /** Shown to those alone who see the whole cluster. */
-  admin?: boolean;
-}
-
-export const MENU: MenuEntry[][] = [
-  [{ to: "/", icon: "home", label: (words) => words.home }],
-  [
-    { to: "/jupyter/", icon: "notebook", label: (words) => words.notebooks },
-    { to: "/jobs/", icon: "jobs", label: (words) => words.jobs },
-    { to: "/pipelines/", icon: "pipeline", label: (words) => words.pipelines },
-    { to: "/queues/", icon: "queues", label: (words) => words.queues },
-    { to: "/tensorboards/", icon: "board", label: (words) => words.tensorboards },
-    { to: "/volumes/", icon: "volume", label: (words) => words.volumes },
-  ],
-  [
-    { to: "/activity", icon: "activity", label: (words) => words.activity },
-    { to: "/manage-users", icon: "people", label: (words) => words.people },
-    { to: "/objects/", icon: "objects", label: (words) => words.objects },
-    { to: "/cluster/", icon: "cluster", label: (words) => words.cluster, admin: true },
-  ],
+const PLATFORM_ENTRIES: MenuEntry[] = [
+  { to: "/", icon: "home", label: (words) => words.shell.home, group: "start", order: 10 },
+  { to: "/activity", icon: "activity", label: (words) => words.shell.activity, group: "cluster", order: 10 },
+  { to: "/objects/", icon: "objects", label: (words) => words.shell.objects, group: "cluster", order: 30 },
+  { to: "/cluster/", icon: "cluster", label: (words) => words.shell.cluster, group: "cluster", order: 40, admin: true },
 ];
 
+const GROUPS: MenuGroup[] = ["start", "work", "cluster"];
+
+const ENTRIES = [...PLATFORM_ENTRIES, ...APPS.flatMap((app) => app.menu ?? [])].sort((a, b) => a.order - b.order);
+
+export const MENU: MenuEntry[][] = GROUPS.map((group) => ENTRIES.filter((entry) => entry.group === group));
+
 /** Outside of the dashboard, as in Kubeflow's menu; each opens a new tab. */
-export const OUTSIDE: MenuEntry[] = [
-  { to: "https://www.kubeflow.org/docs/", icon: "book", label: (words) => words.documentation },
-  { to: "https://github.com/kubeflow/kubeflow", icon: "branch", label: (words) => words.github },
+export const OUTSIDE: Pick<MenuEntry, "to" | "icon" | "label">[] = [
+  { to: "https://www.kubeflow.org/docs/", icon: "book", label: (words) => words.shell.documentation },
+  { to: "https://github.com/kubeflow/kubeflow", icon: "branch", label: (words) => words.shell.github },
 ];
 
 /** Whether the page at `path` belongs to an entry. */

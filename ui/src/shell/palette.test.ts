@@ -1,8 +1,19 @@
 import { expect, test } from "vitest";
-import { TENSORBOARD, VOLUME, jobRow, notebookRow } from "../gallery/samples";
 import { en } from "../words/en";
-import { isCurrent } from "./menu";
-import { actionEntries, objectEntries, pageEntries } from "./paletteEntries";
+import { MENU, isCurrent } from "./menu";
+import { actionEntries, pageEntries } from "./paletteEntries";
+
+test("the rail has the pages of the platform and of all apps in this order", () => {
+  expect(MENU.map((group) => group.map((entry) => entry.label(en)))).toEqual([
+    ["Home"],
+    ["Notebooks", "Training jobs", "Pipelines", "Queues", "TensorBoards", "Volumes"],
+    ["Activity", "People", "All objects", "Cluster"],
+  ]);
+});
+
+test("actions are in the order of the rail", () => {
+  expect(actionEntries(en, () => undefined).map((entry) => entry.id)).toEqual(["new-notebook", "new-job", "new-run", "upload-pipeline", "new-board", "new-volume"]);
+});
 
 test("only an administrator finds the cluster", () => {
   const pages = (isAdmin: boolean) => pageEntries(en, isAdmin).map((entry) => entry.to);
@@ -10,26 +21,6 @@ test("only an administrator finds the cluster", () => {
   expect(pages(false)).not.toContain("/cluster/");
   expect(pages(true)).toContain("/cluster/");
   expect(pages(false)).toContain("/account");
-});
-
-test("objects of every kind are found, each with its page", () => {
-  const entries = objectEntries(en, {
-    jobs: { rows: [jobRow("bert", "Running")], kinds: ["PyTorchJob"] },
-    notebooks: { rows: [notebookRow("lab", "ready")] },
-    tensorboards: { rows: [TENSORBOARD] },
-    volumes: { rows: [VOLUME] },
-  });
-
-  expect(entries.map((entry) => [entry.label, entry.to])).toEqual([
-    ["lab", "/jupyter/notebook/details/ml/lab"],
-    ["bert", "/jobs/PyTorchJob/ml/bert"],
-    ["bert-curves", "/tensorboards/details/ml/bert-curves"],
-    ["datasets", "/volumes/details/ml/datasets"],
-  ]);
-});
-
-test("what is not known yet is not found", () => {
-  expect(objectEntries(en, { jobs: undefined, notebooks: undefined, tensorboards: undefined, volumes: undefined })).toEqual([]);
 });
 
 test("no two entries have one id", () => {

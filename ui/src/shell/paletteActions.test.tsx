@@ -4,19 +4,18 @@ import { expect, test, vi } from "vitest";
 import { SESSION_KEY } from "../api/session";
 import { Cached } from "../gallery/Cached";
 import { Followed } from "../gallery/Followed";
-import { FAILED, PIPELINE } from "../gallery/pipelinesSamples";
-import { QUEUES, jobRow, notebookRow } from "../gallery/samples";
+import { FAILED } from "../apps/pipelines/samples/pipelines";
+import { notebookRow } from "../apps/notebooks/samples";
+import { jobRow } from "../apps/training/samples";
+import { foundJobs } from "../apps/training/search";
 import { KINDS } from "../kinds/generated";
 import { playedServer, show } from "../testing/stories";
-import type { Words } from "../words";
 import { en } from "../words/en";
-import { zh } from "../words/zh";
 import { Palette } from "./Palette";
 import { actorsOf, hasWords } from "./paletteActors";
-import { foreignPages, kindEntries, namespaceEntries, objectEntries } from "./paletteEntries";
+import { foreignPages, kindEntries, namespaceEntries } from "./paletteEntries";
 
 const { fetched, answering } = playedServer();
-const NONE = { jobs: undefined, notebooks: undefined, tensorboards: undefined, volumes: undefined };
 const VIEWS = { jobs: { rows: [jobRow("bert", "Running")], kinds: [] }, notebooks: { rows: [notebookRow("lab", "ready")] } };
 const SESSION = { user: "ada@example.com", isClusterAdmin: false, hasMachineView: false, memberships: [{ namespace: "ml", role: "owner" }] };
 
@@ -32,9 +31,7 @@ function palette(review: unknown, query: string, onClose = () => undefined) {
   ));
 }
 
-test("queues, pipelines, runs, namespaces, kinds and pages of others are found", () => {
-  const objects = objectEntries(en, { ...NONE, queues: QUEUES, pipelines: [PIPELINE], runs: [FAILED] });
-  expect(objects.map((entry) => entry.to)).toEqual(expect.arrayContaining(["/queues/research", "/pipelines/details/p-1", "/pipelines/runs/details/run-2"]));
+test("namespaces, kinds and pages of others are found", () => {
   expect(namespaceEntries(en, ["ml", "vision", "*"], "ml").map((entry) => [entry.label, entry.namespace])).toEqual([
     ["vision", "vision"],
     ["All namespaces", "*"],
@@ -48,19 +45,12 @@ test("queues, pipelines, runs, namespaces, kinds and pages of others are found",
   ]);
 });
 
-test("what a found object is, is said in the language of the person", () => {
-  const detailsIn = (words: Words) => new Set(objectEntries(words, { ...NONE, queues: QUEUES, pipelines: [PIPELINE], runs: [FAILED] }).map((entry) => entry.detail));
-
-  expect([...detailsIn(en)]).toEqual(["Queue", "Pipeline", "Run"]);
-  expect([...detailsIn(zh)]).toEqual(["队列", "流水线", "运行"]);
-});
-
 test("actions are offered of objects that a word names, of those that begin with it first", () => {
   const rows = ["my-bert", "bert", ...Array.from({ length: 20 }, (_, index) => `bert-${index}`)].map((name) => jobRow(name, "Running"));
-  const known = { ...NONE, jobs: { rows, kinds: [] } };
+  const objects = foundJobs(rows);
 
-  expect(actorsOf(known, "ml", "suspend bert").map((one) => one.name)).toEqual(["bert", ...Array.from({ length: 7 }, (_, index) => `bert-${index}`)]);
-  expect(actorsOf(known, "ml", "b")).toEqual([]);
+  expect(actorsOf(objects, "suspend bert").map((one) => one.label)).toEqual(["bert", ...Array.from({ length: 7 }, (_, index) => `bert-${index}`)]);
+  expect(actorsOf(objects, "b")).toEqual([]);
   expect(hasWords((text, part) => text.includes(part), "Suspend bert", "bert Suspend")).toBe(true);
 });
 

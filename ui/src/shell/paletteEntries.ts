@@ -1,17 +1,10 @@
-/** What the palette finds: pages, actions, and the objects of the chosen namespace. Pure. */
+/** Pages, actions, namespaces and kinds that the palette finds. Pure. */
 import { objectPath } from "../api/discovery";
 import type { Resource } from "../api/k8s";
 import type { ForeignEntry } from "../api/menu";
 import { ALL } from "../api/namespace";
 import type { Missing } from "../api/rights";
-import type { JobsView, NotebooksView, QueuesView, TensorboardsView, VolumesView } from "../kinds/generated";
-import { NEW_JOBS } from "../kinds/jobs";
-import { NOTEBOOKS } from "../kinds/notebooks";
-import { PATHS, RIGHTS, nameOf, type Pipeline, type Run } from "../kinds/pipelines";
-import { jobPath } from "../kinds/states";
-import { TENSORBOARDS } from "../kinds/tensorboards";
-import { CLAIMS } from "../kinds/volumes";
-import { WORKFLOW_PATHS } from "../kinds/workflows";
+import { APPS } from "../apps";
 import type { IconName } from "../parts/Icon";
 import type { Words } from "../words";
 import { MENU, OUTSIDE } from "./menu";
@@ -34,53 +27,23 @@ export interface Entry {
 /** The right that is missing to make one of some kinds. */
 export type LacksToCreate = (...resources: Resource[]) => Missing;
 
-export interface Known {
-  jobs: JobsView | undefined;
-  notebooks: NotebooksView | undefined;
-  tensorboards: TensorboardsView | undefined;
-  volumes: VolumesView | undefined;
-  queues?: QueuesView | undefined;
-  pipelines?: Pipeline[] | undefined;
-  runs?: Run[] | undefined;
-}
-
-const SECTIONS = [
-  ["runs", PATHS.runs],
-  ["experiments", PATHS.experiments],
-  ["recurring", PATHS.recurringRuns],
-  ["artifacts", PATHS.artifacts],
-  ["executions", PATHS.executions],
-  ["workflows", WORKFLOW_PATHS.workflows],
-] as const;
-
 export function pageEntries(words: Words, isAdmin: boolean): Entry[] {
   const pages = MENU.flat()
     .filter((entry) => !entry.admin || isAdmin)
-    .map((entry) => ({ id: entry.to, label: entry.label(words.shell), detail: "", icon: entry.icon, to: entry.to }));
-  const ofPipelines: Entry[] = SECTIONS.map(([section, to]) => ({
-    id: to,
-    label: words.pipelines.sections[section],
-    detail: words.shell.pipelines,
-    icon: "pipeline",
-    to,
-  }));
-  return [...pages, ...ofPipelines, { id: "/account", label: words.shell.account, detail: "", icon: "person", to: "/account" }];
+    .map((entry) => ({ id: entry.to, label: entry.label(words), detail: "", icon: entry.icon, to: entry.to }));
+  const more = APPS.flatMap((app) => app.search?.pages ?? []).map(({ to, icon, label, detail }) => ({ id: to, label: label(words), detail: detail(words), icon, to }));
+  return [...pages, ...more, { id: "/account", label: words.shell.account, detail: "", icon: "person", to: "/account" }];
 }
 
+const CREATIONS = APPS.flatMap((app) => app.search?.creations ?? []).sort((a, b) => a.order - b.order);
+
 export function actionEntries(words: Words, lacks: LacksToCreate): Entry[] {
-  return [
-    { id: "new-notebook", label: words.home.newNotebook, detail: "", icon: "plus", to: "/jupyter/new", missing: lacks(NOTEBOOKS) },
-    { id: "new-job", label: words.home.newJob, detail: "", icon: "plus", to: "/jobs/new", missing: lacks(...NEW_JOBS) },
-    { id: "new-run", label: words.pipelines.runs.new, detail: "", icon: "plus", to: PATHS.newRun, missing: lacks(RIGHTS.runs) },
-    { id: "upload-pipeline", label: words.pipelines.upload, detail: "", icon: "upload", to: PATHS.upload, missing: lacks(RIGHTS.pipelines) },
-    { id: "new-board", label: words.shell.newTensorboard, detail: "", icon: "plus", to: "/tensorboards/new", missing: lacks(TENSORBOARDS) },
-    { id: "new-volume", label: words.shell.newVolume, detail: "", icon: "plus", to: "/volumes/new", missing: lacks(CLAIMS) },
-  ];
+  return CREATIONS.map(({ id, label, icon, to, resources }) => ({ id, label: label(words), detail: "", icon, to, missing: lacks(...resources) }));
 }
 
 /** Entries of plug-ins, of an administrator's menu, and what is outside of the dashboard. */
 export function foreignPages(words: Words, foreign: ForeignEntry[]): Entry[] {
-  const outside = OUTSIDE.map((entry) => ({ text: entry.label(words.shell), href: entry.to, external: true, icon: entry.icon }));
+  const outside = OUTSIDE.map((entry) => ({ text: entry.label(words), href: entry.to, external: true, icon: entry.icon }));
   const others = foreign.map((entry) => ({ ...entry, icon: entry.external ? ("external" as const) : ("link" as const) }));
   return [...others, ...outside].map(({ icon, ...entry }, index) => ({ id: `outside ${index} ${entry.href}`, label: entry.text, detail: entry.external ? words.shell.newTab : "", icon, outside: entry }));
 }
@@ -94,29 +57,4 @@ export function namespaceEntries(words: Words, namespaces: string[], chosen: str
 /** The lists of all kinds that the server has. */
 export function kindEntries(words: Words, resources: Resource[]): Entry[] {
   return resources.map((one) => ({ id: `kind ${one.group}/${one.version}/${one.resource}`, label: one.kind, detail: one.group === "" ? words.shell.objects : one.group, icon: "objects", to: objectPath(one) }));
-}
-
-export function objectEntries({ shell: { found } }: Words, { jobs, notebooks, tensorboards, volumes, queues, pipelines, runs }: Known): Entry[] {
-  const page = (kind: string, icon: IconName, base: string) => (row: { namespace: string; name: string }) => ({
-    id: `${kind}/${row.namespace}/${row.name}`,
-    label: row.name,
-    detail: `${kind} · ${row.namespace}`,
-    icon,
-    to: `${base}/${row.namespace}/${row.name}`,
-  });
-  return [
-    ...(notebooks?.rows ?? []).map(page("Notebook", "notebook", "/jupyter/notebook/details")),
-    ...(jobs?.rows ?? []).map((row) => ({
-      id: `${row.kind}/${row.namespace}/${row.name}`,
-      label: row.name,
-      detail: `${row.kind} · ${row.namespace}`,
-      icon: "jobs" as const,
-      to: jobPath(row),
-    })),
-    ...(tensorboards?.rows ?? []).map(page("Tensorboard", "board", "/tensorboards/details")),
-    ...(volumes?.rows ?? []).map(page("PersistentVolumeClaim", "volume", "/volumes/details")),
-    ...(queues?.queues ?? []).map(({ name }) => ({ id: `Queue/${name}`, label: name, detail: found.queue, icon: "queues" as const, to: `/queues/${name}` })),
-    ...(pipelines ?? []).map((one) => ({ id: `pipeline ${one.pipeline_id}`, label: nameOf(one), detail: found.pipeline, icon: "pipeline" as const, to: PATHS.pipeline(one.pipeline_id) })),
-    ...(runs ?? []).map((one) => ({ id: `run ${one.run_id}`, label: nameOf(one), detail: found.run, icon: "pipeline" as const, to: PATHS.run(one.run_id) })),
-  ];
 }

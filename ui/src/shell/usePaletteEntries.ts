@@ -1,38 +1,25 @@
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import { useResources } from "../api/discovery";
-import { useView } from "../api/hooks";
 import { useForeignEntries } from "../api/menu";
 import { ALL, useNamespace } from "../api/namespace";
-import { useRecentPipelines, useRecentRuns } from "../api/pipelinesRecent";
 import { missingAll, rightTo, useRights } from "../api/rights";
 import { seesCluster, useSession } from "../api/session";
-import type { JobsView, NotebooksView, QueuesView, TensorboardsView, VolumesView } from "../kinds/generated";
+import { APPS } from "../apps";
+import type { FoundObject } from "../apps/app";
 import { useWords } from "../words";
-import { actionEntries, foreignPages, kindEntries, namespaceEntries, objectEntries, pageEntries, type Entry, type Known, type LacksToCreate } from "./paletteEntries";
+import { actionEntries, foreignPages, kindEntries, namespaceEntries, pageEntries, type Entry, type LacksToCreate } from "./paletteEntries";
 
-/** Pipelines and runs that are found without their pages. */
-const NEWEST = 50;
-const NOTHING = {};
+const SEARCHES = APPS.flatMap((app) => app.search ?? []);
 
-function useKnown(): Known {
-  const { chosen, forLists } = useNamespace();
-  const params = chosen === "" ? undefined : { namespace: forLists };
-  const jobs = useView<JobsView>("jobs", params).data;
-  const notebooks = useView<NotebooksView>("notebooks", params).data;
-  const tensorboards = useView<TensorboardsView>("tensorboards", params).data;
-  const volumes = useView<VolumesView>("volumes", params).data;
-  const queues = useView<QueuesView>("queues", NOTHING).data;
-  const pipelines = useRecentPipelines(NEWEST).data;
-  const runs = useRecentRuns(NEWEST).data;
-  return useMemo(() => ({ jobs, notebooks, tensorboards, volumes, queues, pipelines, runs }), [jobs, notebooks, tensorboards, volumes, queues, pipelines, runs]);
-}
+/** The objects of all apps. `SEARCHES` never changes, so each render calls the same hooks in the same order. */
+const useFoundObjects = (): FoundObject[] => SEARCHES.flatMap((search) => search.useObjects?.() ?? []);
 
-/** Everything that the palette finds, in groups, and the objects that have actions. */
-export function usePaletteEntries(): { known: Known; groups: [heading: string, entries: Entry[]][] } {
+/** Everything that the palette finds, in groups, and the objects among it. */
+export function usePaletteEntries(): { objects: FoundObject[]; groups: [heading: string, entries: Entry[]][] } {
   const words = useWords();
   const { data: session } = useSession();
   const { chosen, forNew } = useNamespace();
-  const known = useKnown();
+  const objects = useFoundObjects();
   const resources = useResources().data;
   const foreign = useForeignEntries({ chosen, forNew });
   const missing = useRights(forNew);
@@ -42,9 +29,9 @@ export function usePaletteEntries(): { known: Known; groups: [heading: string, e
   const groups: [string, Entry[]][] = [
     [heads.actions, actionEntries(words, lacks)],
     [heads.pages, [...pageEntries(words, seesCluster(session)), ...foreignPages(words, foreign)]],
-    [heads.objects, objectEntries(words, known)],
+    [heads.objects, objects],
     [heads.namespaces, namespaceEntries(words, namespaces, chosen)],
     [heads.kinds, kindEntries(words, resources ?? [])],
   ];
-  return { known, groups: groups.filter(([, entries]) => entries.length > 0) };
+  return { objects, groups: groups.filter(([, entries]) => entries.length > 0) };
 }

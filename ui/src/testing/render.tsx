@@ -4,6 +4,8 @@ import { RouterProvider, createMemoryHistory, createRootRoute, createRouter } fr
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi, type Mock } from "vitest";
+import { APPS } from "../apps";
+import { AppsContext } from "../apps/context";
 import { ConfirmProvider } from "../parts/overlay/ConfirmProvider";
 import { ToastProvider } from "../parts/overlay/ToastProvider";
 import { SpeechContext, type Words } from "../words";
@@ -24,7 +26,9 @@ export async function renderPage(element: ReactNode, { answers = [], words = en 
       <SpeechContext value={{ language: words === en ? "en" : "zh", words, setLanguage: () => undefined }}>
         <ToastProvider>
           <ConfirmProvider>
-            <RouterProvider router={router} />
+            <AppsContext value={APPS}>
+              <RouterProvider router={router} />
+            </AppsContext>
           </ConfirmProvider>
         </ToastProvider>
       </SpeechContext>

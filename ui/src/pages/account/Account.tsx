@@ -23,10 +23,10 @@ import styles from "./Account.module.css";
 
 /** The person: password, sessions, tokens for programs, kubectl. */
 export function Account() {
-  const words = useWords().people;
+  const words = useWords().account;
   const { data: session } = useSession();
   return (
-    <Page title={words.account} sentence={session?.user}>
+    <Page title={words.title} sentence={session?.user}>
       <Stack>
         <Kubeconfig />
         <Tokens />
@@ -38,7 +38,7 @@ export function Account() {
 }
 
 function Kubeconfig() {
-  const words = useWords().people;
+  const words = useWords().account;
   const { forNew } = useNamespace();
   return (
     <Card
@@ -54,7 +54,7 @@ function Kubeconfig() {
 }
 
 function Sessions() {
-  const { people: words, cluster } = useWords();
+  const { account: words, cluster } = useWords();
   const columns = useMemo<Column<SessionRow>[]>(
     () => [
       { id: "browser", header: cluster.browser, value: (row) => browserOf(row.userAgent), cell: (row) => <span title={row.userAgent}>{browserOf(row.userAgent)}</span> },
@@ -89,7 +89,7 @@ function Sessions() {
 }
 
 function Password() {
-  const words = useWords().people;
+  const words = useWords().account;
   const { busy, run } = useAction();
   const [current, setCurrent] = useState("");
   const [wanted, setWanted] = useState("");

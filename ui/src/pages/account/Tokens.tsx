@@ -31,7 +31,7 @@ export function Tokens() {
     () => [
       { id: "name", header: words.common.name, value: (token) => token.name },
       { id: "created", header: words.common.created, value: (token) => token.created, cell: (token) => <Time at={token.created} />, hide: "medium" },
-      { id: "expires", header: words.people.expires, value: (token) => token.expires, cell: (token) => <Time at={token.expires} /> },
+      { id: "expires", header: words.account.expires, value: (token) => token.expires, cell: (token) => <Time at={token.expires} /> },
     ],
     [words],
   );
@@ -42,12 +42,12 @@ export function Tokens() {
       setName("");
     }).then(refresh);
   return (
-    <Card title={words.people.tokens} aside={revocations.length > 0 && <CommandHint lines={revocations} />}>
+    <Card title={words.account.tokens} aside={revocations.length > 0 && <CommandHint lines={revocations} />}>
       <Stack>
-        <p className={styles.quiet}>{words.people.tokensText}</p>
+        <p className={styles.quiet}>{words.account.tokensText}</p>
         {value !== undefined && (
           <div className={styles.value} role="status">
-            {words.people.tokenOnce}
+            {words.account.tokenOnce}
             <CommandLines lines={[value]} />
           </div>
         )}
@@ -58,18 +58,18 @@ export function Tokens() {
             if (name.trim() !== "") void create();
           }}
         >
-          <TextInput label={words.people.tokenName} value={name} onChange={setName} placeholder="vscode" />
-          <Button label={words.people.newToken} type="submit" busy={busy} />
+          <TextInput label={words.account.tokenName} value={name} onChange={setName} placeholder="vscode" />
+          <Button label={words.account.newToken} type="submit" busy={busy} />
         </form>
         {error !== null && <Failure message={messageOf(error)} onRetry={() => void refetch()} />}
         {data !== undefined && data.length > 0 && (
           <DataTable
             inside="tokens"
-            label={words.people.tokens}
+            label={words.account.tokens}
             rows={data}
             columns={columns}
             idOf={(token) => token.name}
-            actions={(token) => <Button small label={words.people.revoke} onPress={() => void run(() => revokeToken(token.name)).then(refresh)} />}
+            actions={(token) => <Button small label={words.account.revoke} onPress={() => void run(() => revokeToken(token.name)).then(refresh)} />}
           />
         )}
       </Stack>

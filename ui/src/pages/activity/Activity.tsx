@@ -4,6 +4,7 @@ import { useResources } from "../../api/discovery";
 import { useObjects } from "../../api/hooks";
 import type { Resource } from "../../api/k8s";
 import { useNamespace } from "../../api/namespace";
+import { useApps } from "../../apps/context";
 import { KINDS, type Event } from "../../kinds/generated";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
@@ -20,11 +21,11 @@ import styles from "./Activity.module.css";
 
 /** The events of a namespace by day, with the object that each is about. */
 export function Activity() {
-  const words = useWords().people;
+  const words = useWords().activity;
   const { chosen, forLists } = useNamespace();
   const events = useObjects<Event>(chosen === "" ? undefined : KINDS.Event, { namespace: forLists });
   return (
-    <Page title={words.activity} sentence={words.activitySentence}>
+    <Page title={words.title} sentence={words.sentence}>
       <Loaded live={events}>{(items) => <ActivityList events={items} />}</Loaded>
     </Page>
   );
@@ -52,19 +53,19 @@ export function ActivityList({ events }: { events: Event[] }) {
     () => events.filter((event) => (search.kind === undefined || event.involvedObject?.kind === search.kind) && (search.warnings !== "true" || event.type === "Warning")),
     [events, search.kind, search.warnings],
   );
-  if (events.length === 0) return <EmptyState icon="activity" sentence={words.people.noActivity} />;
+  if (events.length === 0) return <EmptyState icon="activity" sentence={words.activity.empty} />;
   const controls = (
     <>
       <div className={styles.kind}>
         <Choice
           label={words.common.kind}
           hideLabel
-          options={[{ value: "", label: words.people.allKinds }, ...kinds.map((kind) => ({ value: kind, label: kind }))]}
+          options={[{ value: "", label: words.activity.allKinds }, ...kinds.map((kind) => ({ value: kind, label: kind }))]}
           value={search.kind ?? ""}
           onChange={(kind) => set({ kind: kind === "" ? undefined : kind })}
         />
       </div>
-      <Check label={words.people.warningsOnly} checked={search.warnings === "true"} onChange={(checked) => set({ warnings: checked ? "true" : undefined })} />
+      <Check label={words.activity.warningsOnly} checked={search.warnings === "true"} onChange={(checked) => set({ warnings: checked ? "true" : undefined })} />
     </>
   );
   return (
@@ -83,7 +84,7 @@ function Day({ day, happened, resources }: { day: string; happened: Happened[]; 
   const { words, language } = useSpeech();
   const today = new Date().toDateString();
   const yesterday = new Date(Date.now() - 86_400_000).toDateString();
-  const name = day === today ? words.people.today : day === yesterday ? words.people.yesterday : new Date(day).toLocaleDateString(language);
+  const name = day === today ? words.activity.today : day === yesterday ? words.activity.yesterday : new Date(day).toLocaleDateString(language);
   return (
     <section aria-label={name}>
       <h2 className={styles.day}>{name}</h2>
@@ -98,7 +99,7 @@ function EventLine({ event, at, resources }: { event: Event; at: string; resourc
   const headline = useWords().reasons.event(event.reason ?? "");
   const isWarning = event.type === "Warning";
   const object = event.involvedObject ?? {};
-  const page = pageOf(object, resources);
+  const page = pageOf(object, resources, useApps());
   const label = `${object.kind ?? ""} ${object.name ?? ""}`;
   return (
     <div className={[styles.event, isWarning && styles.warning].filter(Boolean).join(" ")}>

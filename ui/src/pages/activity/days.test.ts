@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { APPS } from "../../apps";
 import { KINDS, type Event } from "../../kinds/generated";
 import { byDay, pageOf, timeOf } from "./days";
 
@@ -41,5 +42,5 @@ test.each([
   [{ kind: "Pod", namespace: "ml", name: "lab-0", apiVersion: "example.com/v1" }, undefined],
   [{}, undefined],
 ])("the page of %j", (object, page) => {
-  expect(pageOf(object, [KINDS.Pod, KINDS.Node, { group: "batch", version: "v1", resource: "jobs", kind: "Job", namespaced: true }])).toBe(page);
+  expect(pageOf(object, [KINDS.Pod, KINDS.Node, { group: "batch", version: "v1", resource: "jobs", kind: "Job", namespaced: true }], APPS)).toBe(page);
 });

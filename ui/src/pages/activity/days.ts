@@ -1,6 +1,7 @@
 /** Events by day, newest first. Pure. */
 import { objectPath } from "../../api/discovery";
 import type { Resource } from "../../api/k8s";
+import type { App, ObjectName } from "../../apps/app";
 import type { Event } from "../../kinds/generated";
 
 export interface Happened {
@@ -26,29 +27,11 @@ export function byDay(events: Event[]): [day: string, events: Happened[]][] {
   return [...days];
 }
 
-/** Kinds whose objects have a page of their own. */
-const PAGES: Record<string, string> = {
-  Notebook: "/jupyter/notebook/details",
-  Tensorboard: "/tensorboards/details",
-  PersistentVolumeClaim: "/volumes/details",
-  Workflow: "/pipelines/workflows",
-  CronWorkflow: "/pipelines/cron-workflows",
-};
-const JOB = /^(TF|PyTorch|MPI|XGBoost|Paddle|JAX|MX|Chainer|Train)?Job$/;
-
-interface Involved {
-  kind?: string;
-  namespace?: string;
-  name?: string;
-  apiVersion?: string;
-}
-
-/** Where an object is shown: on its kind's own page, else on that of any object; undefined for what the server does not have. */
-export function pageOf(object: Involved, resources: Resource[]): string | undefined {
+/** Where an object is shown: on the page of its app, else on that of any object; undefined for what the server does not have. */
+export function pageOf(object: Partial<ObjectName>, resources: Resource[], apps: readonly Pick<App, "pageOf">[]): string | undefined {
   const { kind = "", namespace = "", name = "", apiVersion = "" } = object;
-  const page = PAGES[kind];
-  if (page !== undefined) return `${page}/${namespace}/${name}`;
-  if (JOB.test(kind) && !apiVersion.startsWith("batch/") && kind !== "") return `/jobs/${kind}/${namespace}/${name}`;
+  const page = apps.map((app) => app.pageOf?.({ apiVersion, kind, namespace, name })).find((one) => one !== undefined);
+  if (page !== undefined) return page;
   const resource = apiVersion === "" ? undefined : resources.find((one) => one.kind === kind && one.group === groupOf(apiVersion));
   return resource && objectPath(resource, { namespace: resource.namespaced ? namespace : "", name });
 }

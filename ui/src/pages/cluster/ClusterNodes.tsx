@@ -5,7 +5,7 @@ import { Facts } from "../../parts/card/Card";
 import { WhyCard } from "../../parts/feedback/WhyCard";
 import { bytes } from "../../parts/text/sizes";
 import { useWords } from "../../words";
-import { NodeCard, NodeGrid } from "../queues/Nodes";
+import { NodeCard, NodeGrid } from "../details/Nodes";
 
 /** Each node: what is requested on it, what is in use, what it runs, and what is wrong with it. */
 export function ClusterNodes({ nodes }: { nodes: ClusterNode[] }) {

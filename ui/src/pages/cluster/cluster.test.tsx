@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { SESSIONS_KEY } from "../../api/account";
 import { Cached } from "../../gallery/Cached";
-import { CLUSTER } from "../../gallery/samples";
+import { CLUSTER } from "./samples";
 import type { ClusterView } from "../../kinds/generated";
 import { show, playedServer } from "../../testing/stories";
 import { ClusterContent } from "./Cluster";

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { usePodUse } from "../../api/desk";
+import { usePodUse } from "../../api/podUse";
 import type { ObjectKey } from "../../api/k8s";
 import type { MetricPoint } from "../../kinds/generated";
 import { coresText } from "../../kinds/quantities";
@@ -11,7 +11,7 @@ import { useWords } from "../../words";
 
 /** CPU and memory of a pod over the last quarter of an hour. */
 export function PodUsage({ pod }: { pod: ObjectKey | undefined }) {
-  const words = useWords().notebooks.details;
+  const words = useWords().viewers.podUse;
   const use = usePodUse(pod).data;
   return (
     <Card title={words.usage}>

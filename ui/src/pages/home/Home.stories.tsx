@@ -1,13 +1,14 @@
 import type { ReactNode } from "react";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
-import { EMPTY_HOME, HOME, jobRow } from "../../gallery/samples";
+import { EMPTY_HOME, HOME } from "./samples";
+import { jobRow } from "../../apps/training/samples";
 import type { Live } from "../../api/hooks";
-import { KEYS } from "../../api/pipelines";
+import { KEYS } from "../../apps/pipelines/api/pipelines";
 import { clusterUseKey } from "../../api/usage";
 import { SESSION_KEY, type Session } from "../../api/session";
 import { Cached } from "../../gallery/Cached";
-import { FAILED, PIPELINE, RUNNING, SUCCEEDED } from "../../gallery/pipelinesSamples";
-import type { Pipeline, Run } from "../../kinds/pipelines";
+import { FAILED, PIPELINE, RUNNING, SUCCEEDED } from "../../apps/pipelines/samples/pipelines";
+import type { Pipeline, Run } from "../../apps/pipelines/kinds/pipelines";
 import type { HomeView } from "../../kinds/generated";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { Home, HomeContent } from "./Home";

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { newestOf } from "../../api/pipelinesRecent";
+import { newestOf } from "../../apps/pipelines/api/pipelinesRecent";
 import { playedServer, show } from "../../testing/stories";
 import { stories } from "./Home.stories";
 

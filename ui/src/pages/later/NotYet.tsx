@@ -4,10 +4,10 @@ import { useWords } from "../../words";
 
 /** A part of Kubeflow that Windlass does not have yet. */
 export function NotYet() {
-  const words = useWords().people;
+  const words = useWords().later;
   return (
-    <Page title={words.notYetTitle}>
-      <EmptyState icon="info" sentence={words.notYet} />
+    <Page title={words.title}>
+      <EmptyState icon="info" sentence={words.sentence} />
     </Page>
   );
 }

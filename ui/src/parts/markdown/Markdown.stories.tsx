@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { MARKDOWN_TEXT } from "../../gallery/pipelinesSamples";
+import { MARKDOWN_TEXT } from "../../gallery/samples";
 import { Markdown } from "./Markdown";
 
 export const title = "Markdown";

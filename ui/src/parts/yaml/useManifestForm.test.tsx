@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { textOfObjects } from "../../kinds/manifest";
-import { boardLens, boardObjects, initialBoard } from "../../kinds/tensorboardManifest";
+import { boardLens, boardObjects, initialBoard } from "../../apps/tensorboards/kinds/tensorboardManifest";
 import { useManifest } from "./useManifest";
 import { useManifestForm } from "./useManifestForm";
 

@@ -80,4 +80,12 @@ export const cluster = {
   objectCreated: (name: string) => `${name} was created.`,
   namesAnother: (kind: string) => `This page creates a ${kind}; the text describes something else.`,
   foreign: "Another application",
+  node: {
+    requestedOf: (resource: string) => `${resource} requested`,
+    freeOf: (resource: string) => `Free ${resource}`,
+    ready: "ready",
+    notReady: "not ready",
+    cordoned: "cordoned",
+    pods: "Pods",
+  },
 };

@@ -6,8 +6,6 @@ export const home = {
   attentionCount: (count: number) => (count === 1 ? "1 thing needs attention." : `${count} things need attention.`),
   running: "Running now",
   nothingRuns: "Nothing runs in this namespace.",
-  newNotebook: "New notebook",
-  newJob: "New training job",
   capacity: "Capacity",
   inUse: "In use",
   requested: "Requested",
@@ -23,12 +21,6 @@ export const home = {
   podCpu: "Pods, cores",
   collecting: "Collecting measurements. The chart appears within a minute.",
   noPodUse: "No pod of this namespace has been measured.",
-  recentJobs: "Recent jobs",
-  recentFiles: "Recent notebook files",
-  recentRuns: "Recent pipeline runs",
-  noRuns: "Runs of pipelines appear here.",
-  recentPipelines: "Recent pipelines",
-  noPipelines: "Pipelines that you upload appear here.",
   shortcuts: "Shortcuts",
   /** Of Kubeflow's own ConfigMap of links, by its English. Others are shown as an administrator wrote them. */
   linkTexts: {
@@ -40,11 +32,5 @@ export const home = {
     "Getting Started with Kubeflow": "Getting Started with Kubeflow",
     "Get your machine-learning workflow up and running on Kubeflow": "Get your machine-learning workflow up and running on Kubeflow",
   } as Record<string, string>,
-  noFiles: "Files of running notebook servers appear here.",
-  noJobs: "Jobs appear here with their newest loss.",
-  noNamespaceTitle: "You have no namespace yet",
-  noNamespaceText: "A namespace is where your notebooks, jobs and volumes live. Ask an administrator to run:",
-  makeNamespace: "Set up my namespace",
   times: (count: number) => `${count} ×`,
-  replicas: (ready: number, total: number) => `${ready}/${total} replicas`,
 };

@@ -1,17 +1,13 @@
+import { appsInEnglish } from "../../apps/words/en";
+import { account } from "./account";
+import { activity } from "./activity";
 import { cluster } from "./cluster";
 import { common } from "./common";
 import { editing } from "./editing";
 import { home } from "./home";
-import { jobs } from "./jobs";
-import { notebooks } from "./notebooks";
-import { people } from "./people";
-import { pipelines } from "./pipelines";
-import { queues } from "./queues";
+import { later } from "./later";
 import { reasons } from "./reasons";
 import { shell } from "./shell";
-import { tensorboards } from "./tensorboards";
 import { viewers } from "./viewers";
-import { volumes } from "./volumes";
-import { workflows } from "./workflows";
 
-export const en = { cluster, common, editing, home, jobs, notebooks, people, pipelines, queues, reasons, shell, tensorboards, viewers, volumes, workflows };
+export const en = { ...appsInEnglish, account, activity, cluster, common, editing, home, later, reasons, shell, viewers };

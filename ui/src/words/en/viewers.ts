@@ -79,4 +79,9 @@ export const viewers = {
     chooseHint: "Choose a replica to see more",
   },
   events: { label: "Events", object: "Object", count: "Count", last: "Age", none: "There are no events." },
+  podUse: {
+    usage: "CPU and memory",
+    cpuCores: "CPU, cores",
+    memoryBytes: "Memory",
+  },
 };

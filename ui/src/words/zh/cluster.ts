@@ -81,4 +81,12 @@ export const cluster: Words["cluster"] = {
   objectCreated: (name) => `已创建 ${name}。`,
   namesAnother: (kind) => `此页面创建 ${kind}；文本描述的是其他类型。`,
   foreign: "其他应用",
+  node: {
+    requestedOf: (resource) => `已申请的 ${resource}`,
+    freeOf: (resource) => `空闲${resource}`,
+    ready: "就绪",
+    notReady: "未就绪",
+    cordoned: "不可调度",
+    pods: "Pod",
+  },
 };

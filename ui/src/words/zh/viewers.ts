@@ -80,4 +80,9 @@ export const viewers: Words["viewers"] = {
     chooseHint: "选择一个副本查看详情",
   },
   events: { label: "事件", object: "对象", count: "次数", last: "时间", none: "没有事件。" },
+  podUse: {
+    usage: "CPU 和内存",
+    cpuCores: "CPU（核）",
+    memoryBytes: "内存",
+  },
 };

@@ -1,0 +1,5 @@
+/** Registration on the home page. */
+import type { AppHome } from "../app";
+import { WithoutNamespace } from "./pages/register/WithoutNamespace";
+
+export const PROFILES_HOME: AppHome = { WithoutNamespace };

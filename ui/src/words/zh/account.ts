@@ -1,0 +1,25 @@
+import type { Words } from "..";
+
+export const account: Words["account"] = {
+  title: "账户",
+  password: "密码",
+  currentPassword: "当前密码",
+  newPassword: "新密码",
+  changePassword: "修改密码",
+  passwordChanged: "密码已修改，其他会话已结束。",
+  sessions: "会话",
+  thisSession: "当前会话",
+  lastUsed: "最近使用",
+  expires: "到期",
+  endSession: "结束",
+  sessionEnded: "会话已结束。",
+  tokens: "访问令牌",
+  tokensText: "供程序使用：kubectl、Python SDK、VS Code。令牌拥有与您相同的权限。",
+  tokenName: "用途",
+  newToken: "新建令牌",
+  tokenOnce: "请立即复制：之后不会再显示。",
+  revoke: "撤销",
+  kubeconfig: "kubectl",
+  kubeconfigText: "具有您本人权限的 kubeconfig。",
+  download: "下载",
+};
