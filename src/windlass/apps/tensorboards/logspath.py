@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-PVC, GCS = "pvc://", "gs://"
+from windlass.apis.wellknown import CLAIM_SCHEME
+
+GCS = "gs://"
 STORES = ("s3://", "/cns/")
 LEGACY_CLAIM = "tb-volume"
 
@@ -30,8 +32,8 @@ Logs: TypeAlias = ClaimPath | Store
 
 def logs_of(logspath: str) -> Logs:
     """`pvc://claim[/folder]`, a path of an object store, or a folder of the claim `tb-volume` (the first releases)."""
-    if logspath.startswith(PVC):
-        claim, _, sub_path = logspath.removeprefix(PVC).partition("/")
+    if logspath.startswith(CLAIM_SCHEME):
+        claim, _, sub_path = logspath.removeprefix(CLAIM_SCHEME).partition("/")
         return ClaimPath(claim, sub_path.strip("/"), "/tensorboard_logs/")
     if is_gcs(logspath):
         return Store(logspath, is_gcs=True)

@@ -13,6 +13,7 @@ from windlass.apps.profiles.web import directory
 from windlass.apps.profiles.web.memberships import MEMBERS, is_in_bin, is_owner, strongest_roles
 from windlass.apps.profiles.web.new_profiles import profile_for
 from windlass.apps.profiles.web.routes import json_object
+from windlass.gateway.access.administrators import is_cluster_admin
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import menu
 from windlass.gateway.request import IDENTITY, Identity
@@ -78,7 +79,7 @@ class _Dashboard:
     async def debug(self, request: web.Request) -> object:
         """How a request arrives, for administrators who look into a proxy in front; without credentials."""
         identity = request[IDENTITY]
-        if not await directory.is_cluster_admin(self._context, identity):
+        if not await is_cluster_admin(self._context, identity):
             raise Forbidden("only a cluster administrator may see this")
         shown = {name: value for name, value in request.headers.items() if name.lower() not in CREDENTIALS}
         return {
@@ -116,7 +117,7 @@ class _Dashboard:
         """The profile of the caller; an administrator may name another user."""
         identity, body = request[IDENTITY], await json_object(request)
         user = identity.user
-        if body.get("user") and await directory.is_cluster_admin(self._context, identity):
+        if body.get("user") and await is_cluster_admin(self._context, identity):
             user = text_field(body, "user")
         name = text_field(body, "namespace") if body.get("namespace") else suggested_name(user)
         await directory.create_profile(self._context, identity, profile_for(name, user))
@@ -138,12 +139,12 @@ class _Dashboard:
                 {"user": identity.user, "namespace": namespace, "role": MEMBERS[role]}
                 for namespace, role in roles.items()
             ],
-            "isClusterAdmin": await directory.is_cluster_admin(self._context, identity),
+            "isClusterAdmin": await is_cluster_admin(self._context, identity),
             "hasMachineView": identity.has_machine_view,
         }
 
     async def all_namespaces(self, request: web.Request) -> object:
-        if not await directory.is_cluster_admin(self._context, request[IDENTITY]):
+        if not await is_cluster_admin(self._context, request[IDENTITY]):
             raise Forbidden("only a cluster administrator may see all namespaces")
         rows: dict[str, tuple[list[str], list[str]]] = {}
         for one in await directory.all_memberships(self._context):
@@ -196,7 +197,7 @@ class _Dashboard:
     async def recycle_bin(self, request: web.Request) -> object:
         """The caller's profiles that can be restored."""
         identity = request[IDENTITY]
-        is_admin = await directory.is_cluster_admin(self._context, identity)
+        is_admin = await is_cluster_admin(self._context, identity)
         return [
             {"namespace": profile.metadata.name, "deletedAt": profile.metadata.annotations[DELETED_AT]}
             for profile in await directory.all_profiles(self._context)

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from windlass.apps.profiles.web.directory import may_see_cluster
+from windlass.gateway.access.administrators import may_see_cluster
 from windlass.gateway.live.entries import Selection
 from windlass.gateway.live.feeds import Feed
 from windlass.gateway.request import Identity

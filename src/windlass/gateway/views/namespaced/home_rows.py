@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 import msgspec
 
 from windlass.apis.quota_usage import FINISHED
+from windlass.apis.scheduling_volcano_v1beta1 import generated_group_name
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.apps.notebooks.web.notebook_view import NotebookRow
 from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
 from windlass.apps.training.web.structs.jobs import JobRow
-from windlass.apps.volcano.controllers.pod_groups import group_name
 from windlass.gateway.views.capacity import node_rows, ordered, pod_requests, totals
 from windlass.gateway.views.events import event_row
 from windlass.gateway.views.home import (
@@ -132,7 +132,7 @@ def _is_listed(row: EventRow, items: Iterable[AttentionItem]) -> bool:
         and (
             (item.object.kind, item.object.name) == (row.object.kind, row.object.name)
             or (row.object.kind in PARTS and _is_part_name(row.object.name, item.object.name))
-            or row.object.name == group_name(item.object.uid)
+            or row.object.name == generated_group_name(item.object.uid)
         )
         for item in items
     )

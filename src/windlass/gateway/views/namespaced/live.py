@@ -1,14 +1,13 @@
 """The topics `notebooks`, `tensorboards`, `volumes` and `home`."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from windlass.apis.core_v1 import Event, PersistentVolume, ResourceQuota
+from windlass.apis.core_v1 import PersistentVolume, ResourceQuota
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.options import Options
-from windlass.apps.notebooks.web.notebook_rows import Events, notebooks_view
+from windlass.apps.notebooks.web.notebook_rows import notebooks_view
 from windlass.apps.notebooks.web.notebook_view import NotebooksView
 from windlass.apps.notebooks.web.recent_files import recent_files
 from windlass.apps.tensorboards.web.tensorboard_rows import tensorboards_view
@@ -33,6 +32,7 @@ from windlass.apps.volumes.web.volume_rows import VolumeObjects, volumes_view
 from windlass.apps.volumes.web.volume_view import VolumesView
 from windlass.gateway.request import Identity
 from windlass.gateway.views.capacity import is_ready
+from windlass.gateway.views.events import events_about
 from windlass.gateway.views.home import CapacityRow, HomeView
 from windlass.gateway.views.inputs import Inputs, Want
 from windlass.gateway.views.live_view import LiveView, NamespaceParams
@@ -44,10 +44,10 @@ from windlass.gateway.views.namespaced.home_rows import (
     home_view,
     is_well,
 )
-from windlass.gateway.views.reading import name_of, namespace_of, text, typed
+from windlass.gateway.views.reading import name_of, namespace_of, text
 from windlass.gateway.views.services import ViewServices
 from windlass.kube.errors import ApiError
-from windlass.kube.json import Object, dig
+from windlass.kube.json import dig
 from windlass.kube.kind import KINDS, Kind
 
 NOTEBOOKS, VIEWERS, QUOTAS, VOLUMES = (
@@ -55,15 +55,6 @@ NOTEBOOKS, VIEWERS, QUOTAS, VOLUMES = (
 )
 USAGE_TICK = timedelta(seconds=10)
 CURVES_TIMEOUT = timedelta(seconds=2)
-
-
-def events_about(events: Iterable[Object], kind: str) -> Events:
-    """Events of one kind of object, by namespace and name."""
-    by_object: defaultdict[tuple[str, str], list[Event]] = defaultdict(list)
-    for obj in events:
-        if dig(obj, "involvedObject", "kind") == kind and (event := typed(obj, Event)) is not None:
-            by_object[namespace_of(obj), event.involved_object.name].append(event)
-    return lambda namespace, name: by_object.get((namespace, name), ())
 
 
 def _notebooks(services: ViewServices, inputs: Inputs, now: datetime) -> NotebooksView:

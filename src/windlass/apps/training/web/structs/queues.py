@@ -1,5 +1,6 @@
 """The view `queues`: the tree of queues, what each may use and uses, what waits in it, and the nodes."""
 
+from windlass.gateway.views.nodes import NodeRow
 from windlass.gateway.views.parts import Amount, Seconds, Time, View, Why
 
 
@@ -57,25 +58,6 @@ class QueueRow(View):
     """In scheduling order, of those that the user may see."""
     hidden_waiting: int
     """How many more wait that the user may not see."""
-
-
-class NodeResource(View):
-    """One resource of a node. `used` is what its pods request."""
-
-    resource: str
-    allocatable: Amount
-    used: Amount
-    free: Amount
-
-
-class NodeRow(View):
-    """A node."""
-
-    name: str
-    ready: bool
-    schedulable: bool
-    pods: int
-    resources: tuple[NodeResource, ...]
 
 
 class QueuesView(View):

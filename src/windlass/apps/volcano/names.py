@@ -1,4 +1,4 @@
-"""Labels and annotations that tie a Job of Volcano, its pods and its PodGroup together."""
+"""Names of Volcano: labels and annotations that tie a Job of Volcano, its pods and its PodGroup together."""
 
 from windlass.apis.wellknown import JDB_MAX_UNAVAILABLE_ANNOTATION, JDB_MIN_AVAILABLE_ANNOTATION
 
