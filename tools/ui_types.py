@@ -21,8 +21,8 @@ import msgspec
 import windlass.apis
 from windlass import apps
 from windlass.apis import reasons
-from windlass.gateway.live.topics import TOPICS as LIVE_TOPICS
-from windlass.gateway.views import catalogue, parts
+from windlass.gateway.views import parts
+from windlass.gateway.views.all_views import BODIES, VIEWS
 from windlass.kube import meta
 from windlass.kube.kind import KINDS, Kind
 
@@ -66,6 +66,8 @@ PREFIXES: Mapping[str, str] = {
     "topology_volcano_v1alpha1": "Topology",
     "trainer": "TrainerV1alpha1",
 }
+TOPICS = ("jobs", "job", "queues", "timeline", "home", "cluster")
+"""Topics whose structs are written before those of others, which follow in the order of apps."""
 SCALARS: Mapping[Any, str] = {
     str: "string",
     int: "number",
@@ -202,9 +204,10 @@ def generated() -> str:
             found.reserve(kind.struct)
     names = {found.name(kind.struct): kind for kind in kinds if kind.struct is not None}
     unions = aliases(found)
-    topics = "".join(f"  {name}: {found.name(view)};\n" for name, view in catalogue.TOPICS.items())
-    params = "".join(f"  {topic.name}: {found.name(topic.params)};\n" for topic in LIVE_TOPICS)
-    for body in catalogue.BODIES:
+    views = sorted(VIEWS.values(), key=lambda view: TOPICS.index(view.name) if view.name in TOPICS else len(TOPICS))
+    topics = "".join(f"  {view.name}: {found.name(view.value)};\n" for view in views)
+    params = "".join(f"  {view.name}: {found.name(view.params)};\n" for view in views)
+    for body in BODIES:
         found.name(body)
     sections = [
         HEADER,

@@ -55,4 +55,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(Notebook,),
+    web="windlass.apps.notebooks.web",
 )

@@ -85,4 +85,5 @@ APP = App(
         flag="pipelines", help="Pipelines: Workflows, recurring runs and their controllers too."
     ),
     required=(Workflow,),
+    web="windlass.apps.pipelines.web",
 )

@@ -49,4 +49,5 @@ APP = App(
     install_option=PLATFORM_OPTION,
     required=(Profile,),
     in_no_namespace="profiles",
+    web="windlass.apps.profiles.web",
 )

@@ -43,4 +43,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(PVCViewer,),
+    web="windlass.apps.volumes.web",
 )

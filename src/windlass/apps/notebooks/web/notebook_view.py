@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from windlass.gateway.views.parts import Seconds, Usage, View, Why
+from windlass.gateway.views.parts import Seconds, Time, Usage, View, Why
 from windlass.gateway.webapps.phases import PhaseStatus
 
 
@@ -52,3 +52,13 @@ class NotebooksView(View):
     """Topic `notebooks {namespace}`."""
 
     rows: tuple[NotebookRow, ...]
+
+
+class RecentFile(View):
+    """A notebook file that was changed lately."""
+
+    server: str
+    path: str
+    name: str
+    modified: Time
+    link: str

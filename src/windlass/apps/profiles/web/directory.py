@@ -41,6 +41,15 @@ async def all_profiles(context: GatewayContext) -> list[Profile]:
     return (await context.client.list(Profile)).items
 
 
+async def owned_namespaces(context: GatewayContext, identity: Identity) -> list[str]:
+    """Namespaces of the profiles that are the user's and in no recycle bin; none where the kind is not served."""
+    try:
+        profiles = await all_profiles(context)
+    except NotFound:
+        return []
+    return [each.metadata.name for each in profiles if is_owner(each, identity) and not is_in_bin(each)]
+
+
 async def all_memberships(context: GatewayContext) -> list[Membership]:
     bindings = (await context.client.list(RoleBinding)).items
     return memberships(bindings, await all_profiles(context))

@@ -1,7 +1,7 @@
-"""The home page of a namespace: what runs, what needs attention, how much is free. Pure."""
+"""The home page of a namespace: what needs attention, how much is free. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,22 +10,11 @@ import msgspec
 from windlass.apis.quota_usage import FINISHED
 from windlass.apis.scheduling_volcano_v1beta1 import generated_group_name
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
-from windlass.apps.notebooks.web.notebook_view import NotebookRow
-from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
-from windlass.apps.training.web.structs.jobs import JobRow
 from windlass.gateway.views.capacity import node_rows, ordered, pod_requests, totals
 from windlass.gateway.views.events import event_row
-from windlass.gateway.views.home import (
-    AttentionItem,
-    CapacityRow,
-    CapacityUser,
-    HomeView,
-    QuotaRow,
-    RecentFile,
-    RecentJob,
-)
-from windlass.gateway.views.links import job_page, object_page
-from windlass.gateway.views.parts import EventRow, ObjectRef, Why
+from windlass.gateway.views.home.home_view import AttentionItem, CapacityRow, CapacityUser, QuotaRow
+from windlass.gateway.views.links import object_page
+from windlass.gateway.views.parts import EventRow
 from windlass.gateway.views.reading import amount, amount_of, name_of, namespace_of, text, time_of
 from windlass.gateway.views.visibility import Visible
 from windlass.gateway.views.whys import plain_why
@@ -35,61 +24,19 @@ from windlass.kube.json import Object, dig, dig_list, dig_object
 ATTENTION_AGE = timedelta(hours=1)
 MAX_ATTENTION = 12
 MAX_USERS = 6
-MAX_RECENT_JOBS = 6
-UNWELL = ("Failed", "Waiting", "Restarting")
 PARTS = ("Pod", "PodGroup", "StatefulSet", "ReplicaSet", "Job", "JobSet")
-RUNNING_PHASES = ("ready", "waiting", "warning", "unavailable")
-
-
-def home_view(
-    namespace: str,
-    jobs: Sequence[JobRow],
-    notebooks: Sequence[NotebookRow],
-    boards: Sequence[TensorboardRow],
-    attention: Sequence[AttentionItem],
-    quotas: Sequence[Object],
-    capacity: Sequence[CapacityRow],
-    files: Sequence[RecentFile],
-    curves: Mapping[str, tuple[str, tuple[float, ...]]],
-) -> HomeView:
-    """`curves`: the metric and the newest values of a job, by its uid."""
-    return HomeView(
-        namespace=namespace,
-        jobs=tuple(row for row in jobs if row.state not in ("Succeeded", "Failed", "Suspended")),
-        notebooks=tuple(row for row in notebooks if row.status.phase in RUNNING_PHASES),
-        tensorboards=tuple(boards),
-        attention=tuple(attention),
-        quotas=tuple(quota_rows(quotas)),
-        capacity=tuple(capacity),
-        recent_files=tuple(files),
-        recent_jobs=tuple(_recent(row, curves.get(row.uid, ("", ()))) for row in jobs[:MAX_RECENT_JOBS]),
-    )
-
-
-def _recent(row: JobRow, curve: tuple[str, tuple[float, ...]]) -> RecentJob:
-    return RecentJob(row=row, metric=curve[0], values=curve[1])
 
 
 def attention_items(
-    events: Iterable[Object],
-    jobs: Sequence[JobRow],
-    notebooks: Sequence[NotebookRow],
-    gone: frozenset[str],
-    now: datetime,
+    events: Iterable[Object], unwell: Iterable[AttentionItem], gone: frozenset[str], now: datetime
 ) -> tuple[AttentionItem, ...]:
-    """Objects that are not well, the newest first: jobs and notebooks by their state, others by their warnings.
+    """Objects that are not well, the newest first: `unwell` by their state, others by their warnings.
 
     `gone` are the uids that events name and that no longer exist, or whose warnings are over.
     """
     warnings = _warnings(events, now)
     counts = {uid: sum(one.count for one in rows) for uid, rows in warnings.items()}
-    items: dict[str, AttentionItem] = {}
-    for row in jobs:
-        if row.why is not None and row.state in UNWELL and _is_recent(row.ended, now):
-            items[row.uid] = _job_item(row, row.why, counts.get(row.uid, 0))
-    for row in notebooks:
-        if row.why is not None:
-            items[row.uid] = _notebook_item(row, row.why, counts.get(row.uid, 0))
+    items = {one.object.uid: msgspec.structs.replace(one, count=counts.get(one.object.uid, 0)) for one in unwell}
     # Owners first: what a Notebook repeats of its pod's events is shown once, on the Notebook.
     for uid, rows in sorted(warnings.items(), key=lambda warning: warning[1][0].object.kind in PARTS):
         if uid not in items and uid not in gone and not _is_listed(rows[0], items.values()):
@@ -104,11 +51,6 @@ def is_well(pod: Object) -> bool:
     if phase == "Succeeded":
         return True
     return phase == "Running" and all(dig(one, "ready") is True and not dig(one, "restartCount") for one in statuses)
-
-
-def _is_recent(ended: str | None, now: datetime) -> bool:
-    moment = time_of(ended)
-    return moment is None or now - moment <= timedelta(days=1)
 
 
 def _warnings(events: Iterable[Object], now: datetime) -> dict[str, list[EventRow]]:
@@ -140,18 +82,6 @@ def _is_listed(row: EventRow, items: Iterable[AttentionItem]) -> bool:
 
 def _is_part_name(name: str, owner: str) -> bool:
     return name == owner or name.startswith(f"{owner}-")
-
-
-def _job_item(row: JobRow, why: Why, count: int) -> AttentionItem:
-    ref = ObjectRef(api_version=row.api_version, kind=row.kind, namespace=row.namespace, name=row.name, uid=row.uid)
-    last = row.ended or row.started or row.created
-    return AttentionItem(object=ref, why=why, count=count, last=last, link=job_page(row.kind, row.namespace, row.name))
-
-
-def _notebook_item(row: NotebookRow, why: Why, count: int) -> AttentionItem:
-    ref = ObjectRef(api_version="kubeflow.org/v1", kind="Notebook", namespace=row.namespace, name=row.name, uid=row.uid)
-    link = object_page(ref.api_version, ref.kind, ref.namespace, ref.name)
-    return AttentionItem(object=ref, why=why, count=count, last=row.age or "", link=link)
 
 
 def _warning_item(rows: Sequence[EventRow], count: int) -> AttentionItem:

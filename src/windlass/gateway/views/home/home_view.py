@@ -1,9 +1,9 @@
 """The view `home`: what runs, what needs attention, how much is free, and recent work of a namespace."""
 
-from windlass.apps.notebooks.web.notebook_view import NotebookRow
-from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
-from windlass.apps.training.web.structs.jobs import JobRow
-from windlass.gateway.views.parts import Amount, ObjectRef, Time, View, Why
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from windlass.gateway.views.parts import Amount, ObjectRef, Time, View, ViewMeta, Why
 
 
 class AttentionItem(View):
@@ -52,37 +52,20 @@ class CapacityRow(View):
     """Who requests it, the largest first."""
 
 
-class RecentFile(View):
-    """A notebook file that was changed lately."""
-
-    server: str
-    path: str
-    name: str
-    modified: Time
-    link: str
-
-
-class RecentJob(View):
-    """A job with the newest values of its loss, or of the metric that it reports first."""
-
-    row: JobRow
-    metric: str
-    """Empty if it reports none."""
-    values: tuple[float, ...]
-    """At most 60, the oldest first."""
+def home_struct(rows: Iterable[Mapping[str, type[View]]], recent: Iterable[Mapping[str, type[View]]]) -> type[View]:
+    """Return the struct `HomeView`, with the fields of apps: `rows` come first, `recent` last, each sorted by name."""
+    fields: dict[str, Any] = {
+        "namespace": str,
+        **_tuples(rows),
+        "attention": tuple[AttentionItem, ...],
+        "quotas": tuple[QuotaRow, ...],
+        "capacity": tuple[CapacityRow, ...],
+        **_tuples(recent),
+    }
+    namespace = {"__annotations__": fields, "__doc__": "Topic `home {namespace}`.", "__module__": __name__}
+    return ViewMeta("HomeView", (View,), namespace)
 
 
-class HomeView(View):
-    """Topic `home {namespace}`."""
-
-    namespace: str
-    jobs: tuple[JobRow, ...]
-    """That run or wait."""
-    notebooks: tuple[NotebookRow, ...]
-    """That run or start."""
-    tensorboards: tuple[TensorboardRow, ...]
-    attention: tuple[AttentionItem, ...]
-    quotas: tuple[QuotaRow, ...]
-    capacity: tuple[CapacityRow, ...]
-    recent_files: tuple[RecentFile, ...]
-    recent_jobs: tuple[RecentJob, ...]
+def _tuples(parts: Iterable[Mapping[str, type[View]]]) -> dict[str, Any]:
+    structs = {name: struct for part in parts for name, struct in part.items()}
+    return {name: tuple[structs[name], ...] for name in sorted(structs)}  # pyright: ignore[reportInvalidTypeArguments] - a type that is known at run time

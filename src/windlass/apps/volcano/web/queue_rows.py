@@ -6,9 +6,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
-from windlass.apps.training.web.structs.queues import QueueResource, QueueRow, QueuesView, WaitingGang
 from windlass.apps.volcano.queues import queue_state
 from windlass.apps.volcano.queues.queue_state import GroupRow, group_rows, queue_rows
+from windlass.apps.volcano.web.queue_view import QueueResource, QueueRow, QueuesView, WaitingGang
 from windlass.gateway.views.capacity import MAIN, node_rows, ordered
 from windlass.gateway.views.parts import Amount
 from windlass.gateway.views.reading import amount, amount_of, name_of, namespace_of, text, time_text
