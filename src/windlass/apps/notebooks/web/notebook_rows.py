@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from windlass.apps.notebooks.controllers.culling import idle_limit, moment
+from windlass.apps.notebooks.culling import idle_limit, moment
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import LAST_ACTIVITY, LAST_CHECK, NOTEBOOK_LABEL, STOPPED, prefix
 from windlass.apps.notebooks.options import Options

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import msgspec
 
 from windlass.apis.wellknown import KUBEFLOW_GROUP
-from windlass.apps.notebooks.controllers.children import target_port
-from windlass.apps.notebooks.controllers.culling import has_jupyter
+from windlass.apps.notebooks.children import target_port
+from windlass.apps.notebooks.culling import has_jupyter
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import prefix
 from windlass.apps.notebooks.web.notebook_view import RecentFile

@@ -7,7 +7,7 @@ import msgspec
 from aiohttp import web
 
 from windlass.apis.core_v1 import Event
-from windlass.apps.tensorboards.controllers.children import deployment
+from windlass.apps.tensorboards.children import deployment
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.tensorboards.names import APP_LABEL, CONTAINER
 from windlass.apps.tensorboards.web.board_status import board_status

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import Pod
 from windlass.apps.notebooks.controllers.culler import controller
-from windlass.apps.notebooks.controllers.culling import Kernel, Terminal, checked
 from windlass.apps.notebooks.controllers.metrics import NotebookMetrics
+from windlass.apps.notebooks.culling import Kernel, Terminal, checked
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.options import Options
 from windlass.controllers.core.autoscaling_metrics import RESOURCE
