@@ -56,4 +56,5 @@ APP = App(
     install_option=PLATFORM_OPTION,
     required=(Notebook,),
     web="windlass.apps.notebooks.web",
+    gateway_rules=(f"patch | {GROUP} | notebooks",),  # when they were last used
 )

@@ -50,4 +50,5 @@ APP = App(
     required=(Profile,),
     in_no_namespace="profiles",
     web="windlass.apps.profiles.web",
+    gateway_rules=(f"get create patch | {GROUP} | profiles",),
 )

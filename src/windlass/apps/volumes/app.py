@@ -44,4 +44,5 @@ APP = App(
     install_option=PLATFORM_OPTION,
     required=(PVCViewer,),
     web="windlass.apps.volumes.web",
+    gateway_rules=(f"get | {GROUP} | pvcviewers",),  # whether a viewer runs the built-in file browser
 )

@@ -12,8 +12,7 @@ from windlass.apps.tensorboards.children import deployment, service, virtual_ser
 from windlass.apps.tensorboards.controllers import google_key
 from windlass.apps.tensorboards.controllers.fallback import image_of
 from windlass.apps.tensorboards.controllers.runs import board_of
-from windlass.apps.tensorboards.kinds import Tensorboard, TensorboardCondition, TensorboardStatus
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import Tensorboard, TensorboardCondition, TensorboardStatus, claim_of
 from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER, FAILED_SCHEDULING
 from windlass.apps.tensorboards.options import Options
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND
 from windlass.apps.tensorboards.web.board_status import STARTING, board_status, is_over
 from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow, TensorboardsView

@@ -8,8 +8,7 @@ from typing import Any
 
 from windlass.apis.wellknown import KUBEFLOW_GROUP, VOLCANO_BATCH_GROUP
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.volumes.names import PART_OF, PART_OF_VIEWERS
 from windlass.gateway.views.claims import claims_in
 from windlass.gateway.webapps.common import PODS

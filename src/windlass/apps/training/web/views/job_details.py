@@ -7,7 +7,7 @@ from shlex import quote
 
 import msgspec
 
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import claim_of
 from windlass.apps.training.jobs.control.restart import copy_name
 from windlass.apps.training.jobs.control.suspend import is_suspended, requests_suspension
 from windlass.apps.training.jobs.state.lookup import VOLCANO, display_name
