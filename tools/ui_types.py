@@ -19,9 +19,10 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 
 import windlass.apis
+from windlass import apps
 from windlass.apis import reasons
-from windlass.gateway.live.topics import TOPICS as LIVE_TOPICS
-from windlass.gateway.views import catalogue, parts
+from windlass.gateway.views import parts
+from windlass.gateway.views.all_views import BODIES, VIEWS
 from windlass.kube import meta
 from windlass.kube.kind import KINDS, Kind
 
@@ -41,23 +42,32 @@ export interface KindInfo {
 }
 """
 
-FIRST = ("core_v1", "apps_v1", "batch_v1", "kubeflow_v1", "scheduling_volcano_v1beta1", "trainer_v1alpha1", "mpi")
-"""Modules of windlass.apis whose structs keep their names in any case."""
+FIRST = (
+    "core_v1",
+    "apps_v1",
+    "batch_v1",
+    "kubeflow.org/v1",
+    "scheduling_volcano_v1beta1",
+    "trainer.kubeflow.org/v1alpha1",
+    "mpi",
+)
+"""Places of kinds, as `_place` names them, whose structs keep their names in any case."""
 PREFIXES: Mapping[str, str] = {
     "apiextensions_v1": "Crd",
     "autoscaling_v2": "Autoscaling",
-    "batch_volcano_v1alpha1": "Volcano",
-    "bus_volcano_v1alpha1": "VolcanoBus",
-    "flow_volcano_v1alpha1": "Flow",
-    "jobset_v1alpha2": "JobSet",
-    "kubeflow_v1alpha1": "KubeflowV1alpha1",
-    "kubeflow_v2beta1": "V2beta1",
+    "batch": "Volcano",
+    "bus": "VolcanoBus",
+    "jobset": "JobSet",
+    "mpi_v2beta1": "V2beta1",
     "networking_istio_v1alpha3": "Istio",
     "scheduling_coscheduling_v1alpha1": "Coscheduling",
     "scheduling_kube_batch_v1alpha1": "KubeBatch",
     "security_istio_v1beta1": "IstioSecurity",
     "topology_volcano_v1alpha1": "Topology",
+    "trainer": "TrainerV1alpha1",
 }
+TOPICS = ("jobs", "job", "queues", "timeline", "home", "cluster")
+"""Topics whose structs are written before those of others, which follow in the order of apps."""
 SCALARS: Mapping[Any, str] = {
     str: "string",
     int: "number",
@@ -100,7 +110,7 @@ class Types:
         return name
 
     def _free_name(self, struct: type) -> str:
-        name, module = struct.__name__.lstrip("_"), struct.__module__.rpartition(".")[2]
+        name, module = struct.__name__.lstrip("_"), struct.__module__.removesuffix(".kinds").rpartition(".")[2]
         if name not in self._taken:
             return name
         prefix = PREFIXES.get(module) or "".join(word.capitalize() for word in module.split("_"))
@@ -164,19 +174,26 @@ class Types:
 
 
 def declared_kinds() -> list[Kind]:
-    """Every kind of windlass.apis."""
+    """Every kind of windlass.apis and of the apps."""
+    apps.definitions()
     for module in pkgutil.walk_packages(windlass.apis.__path__, "windlass.apis."):
         importlib.import_module(module.name)
     return sorted((kind for kind in KINDS if _is_ours(kind)), key=_order)
 
 
 def _is_ours(kind: Kind) -> bool:
-    return kind.struct is not None and kind.struct.__module__.startswith("windlass.apis.")
+    return kind.struct is not None and kind.struct.__module__.startswith(("windlass.apis.", "windlass.apps."))
 
 
 def _order(kind: Kind) -> tuple[int, str, str]:
-    module = kind.struct.__module__.rpartition(".")[2] if kind.struct else ""
-    return (FIRST.index(module) if module in FIRST else len(FIRST), module, kind.name)
+    place = _place(kind)
+    return (FIRST.index(place) if place in FIRST else len(FIRST), place, kind.name)
+
+
+def _place(kind: Kind) -> str:
+    """The module of the struct, or the API version of a kind that is in an app's `kinds`."""
+    path = kind.struct.__module__.split(".") if kind.struct else [""]
+    return kind.api_version if "kinds" in path else path[-1]
 
 
 def generated() -> str:
@@ -187,9 +204,10 @@ def generated() -> str:
             found.reserve(kind.struct)
     names = {found.name(kind.struct): kind for kind in kinds if kind.struct is not None}
     unions = aliases(found)
-    topics = "".join(f"  {name}: {found.name(view)};\n" for name, view in catalogue.TOPICS.items())
-    params = "".join(f"  {topic.name}: {found.name(topic.params)};\n" for topic in LIVE_TOPICS)
-    for body in catalogue.BODIES:
+    views = sorted(VIEWS.values(), key=lambda view: TOPICS.index(view.name) if view.name in TOPICS else len(TOPICS))
+    topics = "".join(f"  {view.name}: {found.name(view.value)};\n" for view in views)
+    params = "".join(f"  {view.name}: {found.name(view.params)};\n" for view in views)
+    for body in BODIES:
         found.name(body)
     sections = [
         HEADER,

@@ -17,7 +17,7 @@ from windlass.apiserver.builtin import RESOURCES
 from windlass.apiserver.builtin.autoscaling import to_v2
 from windlass.apiserver.builtin.configuration import Secrets
 from windlass.apiserver.verbs.list import ContinueToken
-from windlass.apps.notebooks.controllers.children import REQUEST_HEADERS, request_headers
+from windlass.apps.notebooks.children import REQUEST_HEADERS, request_headers
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.pipelines.argo.metrics import read_metrics
 from windlass.apps.pipelines.artifacts.remote_records import UNFINISHED, record_version, recorded_version

@@ -101,6 +101,14 @@ class App:
     in_no_namespace: str = ""
     """Cluster-scoped kinds that keep a manager of one namespace from running the app; empty without any."""
 
+    # The gateway
+    web: str = ""
+    """The package whose module `contributions` only the gateway imports; empty if there is none."""
+    gateway_rules: Sequence[str] = ()
+    """Permissions of the gateway itself, which may list and watch everything: rules like those of `UserRules`."""
+    embedded_gateway_rules: Sequence[str] = ()
+    """Permissions that only the embedded server's gateway needs besides."""
+
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""
         return bool(self.schemes & schemes) if schemes else is_embedded or self.install_option is None

@@ -141,3 +141,8 @@ class Queue(Object):
 
     spec: QueueSpec = QueueSpec()
     status: QueueStatus = QueueStatus()
+
+
+def generated_group_name(owner: str) -> str:
+    """Name of the PodGroup for pods that name none: of the uid of their controller, or of a pod without one."""
+    return f"podgroup-{owner}"

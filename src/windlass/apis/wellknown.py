@@ -15,6 +15,8 @@ HOSTNAME_LABEL = "kubernetes.io/hostname"
 BETA_OS_LABEL = "beta.kubernetes.io/os"
 BETA_ARCH_LABEL = "beta.kubernetes.io/arch"
 SERVICE_NAME_LABEL = "kubernetes.io/service-name"
+PROFILE_LABEL, PROFILE_VALUE = "app.kubernetes.io/part-of", "kubeflow-profile"
+"""The label of the namespaces of profiles."""
 
 # Annotations
 LAST_APPLIED_ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"
@@ -30,6 +32,8 @@ JDB_MIN_AVAILABLE_ANNOTATION = "volcano.sh/jdb-min-available"
 JDB_MAX_UNAVAILABLE_ANNOTATION = "volcano.sh/jdb-max-unavailable"
 
 # Claims
+CLAIM_SCHEME = "pvc://"
+"""Begins the address of a folder of a claim: `pvc://claim[/folder]`."""
 CLAIM_REASON_ANNOTATION = "storage.windlass.dev/pending-reason"
 """The reason for which a pending claim has no volume, as in its last event; absent while nothing is wrong."""
 

@@ -7,24 +7,15 @@ authorisation and the handler of the route. What no route group matches goes to 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from windlass.apps.notebooks.web import routes as notebooks
-from windlass.apps.pipelines.web import routes as pipelines
-from windlass.apps.pipelines.web.argo import routes as argo
-from windlass.apps.pipelines.web.metadata.refusals import answer_grpc_web
-from windlass.apps.pipelines.web.refusals import answer_unauthenticated
-from windlass.apps.profiles.web import routes as kfam
-from windlass.apps.profiles.web.first_profile import make_first_profile
-from windlass.apps.tensorboards.web import routes as tensorboards
-from windlass.apps.volumes.web import routes as volumes
 from windlass.gateway import health
 from windlass.gateway.account import routes as account
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.contributions import RouteGroup, Task, all_contributions
 from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.dashboard.frames import enter_frames
 from windlass.gateway.database import DatabaseUnavailable
@@ -48,31 +39,31 @@ from windlass.kube.heap import give_back_now_and_then
 
 log = logging.getLogger(__name__)
 
-RouteGroup: TypeAlias = Callable[[GatewayContext], list[web.RouteDef]]
 TUNNEL_CHECK_SECONDS = 1.0
 TUNNEL_EXPIRY_SECONDS = 60.0  # after which sessions are checked even if nothing was written
 LARGEST_BODY = 16 << 20  # bytes; what is streamed into pods is not counted
 
-ROUTE_GROUPS: tuple[RouteGroup, ...] = (
-    health.routes,
-    provider.routes,
-    login.routes,
-    ingress_checks.routes,
-    notebooks.routes,
-    tensorboards.routes,
-    volumes.routes,
-    kfam.routes,
-    k8s.routes,
-    pipelines.routes,
-    argo.routes,
-    account.routes,
-    live.routes,
-    views.routes,
-    plugins.routes,
-    dashboard.routes,
-    pages.routes,
-)
-"""Every package that answers requests itself; the first match wins."""
+
+def route_groups() -> tuple[RouteGroup, ...]:
+    """Return the groups in the order in which they are asked. The first match wins.
+
+    Sign-in comes first, then apps in the order of `APPS`, whose paths are their own; dashboard and pages take what is
+    left below `/api` and below the addresses of pages.
+    """
+    return (
+        health.routes,
+        provider.routes,
+        login.routes,
+        ingress_checks.routes,
+        *(group for app in all_contributions() for group in app.routes),
+        k8s.routes,
+        account.routes,
+        live.routes,
+        views.routes,
+        plugins.routes,
+        dashboard.routes,
+        pages.routes,
+    )
 
 
 async def watch_routes(context: GatewayContext) -> None:
@@ -101,17 +92,16 @@ async def return_memory(context: GatewayContext) -> None:
     await give_back_now_and_then()
 
 
-Task: TypeAlias = Callable[[GatewayContext], Coroutine[None, None, None]]
-TASKS: tuple[Task, ...] = (
-    make_first_profile,
-    watch_routes,
-    live.run_live,
-    sample_usage,
-    close_ended_tunnels,
-    pipelines.run_pipelines,
-    return_memory,
-)
-"""What runs beside the requests, from when the gateway listens until it stops."""
+def tasks() -> tuple[Task, ...]:
+    """Return the coroutines that run beside the requests, from when the gateway listens until it stops."""
+    return (
+        watch_routes,
+        live.run_live,
+        sample_usage,
+        close_ended_tunnels,
+        return_memory,
+        *(task for app in all_contributions() for task in app.tasks),
+    )
 
 
 def middlewares(context: GatewayContext) -> Sequence[Middleware]:
@@ -119,8 +109,7 @@ def middlewares(context: GatewayContext) -> Sequence[Middleware]:
     return (
         count(context),
         answer_errors,
-        answer_grpc_web,
-        answer_unauthenticated,
+        *(middleware for app in all_contributions() for middleware in app.middlewares),
         authenticate(context),
         protect(context),
         serve_ingress_hosts(context),
@@ -142,7 +131,7 @@ def serve_ingress_hosts(context: GatewayContext) -> Middleware:
 
 def application(context: GatewayContext) -> web.Application:
     app = web.Application(middlewares=middlewares(context), client_max_size=LARGEST_BODY)
-    for group in ROUTE_GROUPS:
+    for group in route_groups():
         app.add_routes(group(context))
     for prefix in OPEN_PREFIXES:  # without a session nothing below them may reach a backend
         app.router.add_route("*", f"{prefix}{{path:.*}}", not_found)

@@ -3,11 +3,11 @@
 import asyncio
 import logging
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from windlass.gateway.access.machine_view import is_machine_viewer
 from windlass.gateway.access.machine_viewers import MachineViewers
@@ -30,7 +30,6 @@ from windlass.gateway.tokens.access_tokens import AccessTokens
 from windlass.gateway.tokens.bearer import BearerTokens
 
 if TYPE_CHECKING:
-    from windlass.apps.pipelines.web.service import PipelinesService
     from windlass.gateway.identity.connectors.connector import Connector
     from windlass.gateway.identity.connectors.elsewhere import SignInElsewhere
     from windlass.gateway.identity.oauth import Provider
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from windlass.gateway.views.services import ViewServices
     from windlass.kube.client import Client
 
+T = TypeVar("T")
 PARALLEL_HASHES = 2
 PARALLEL_BINDS = 3
 """Sign-ins at directories at a time: a slow one must leave threads for other work."""
@@ -68,6 +68,7 @@ class GatewayContext:
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_HASHES))
     binding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_BINDS))
     elsewhere: "dict[str, SignInElsewhere]" = field(default_factory=lambda: {})
+    _services: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False)
 
     def client_of(self, identity: Identity) -> "Client":
         """The API with the rights of the person: RBAC, quotas and the audit log see them, not the gateway."""
@@ -105,12 +106,11 @@ class GatewayContext:
 
         return ViewServices(self)
 
-    @cached_property
-    def pipelines(self) -> "PipelinesService":
-        """The API of pipelines and its database."""
-        from windlass.apps.pipelines.web.service import PipelinesService
-
-        return PipelinesService(self)
+    def service(self, make: "Callable[[GatewayContext], T]") -> T:
+        """Return an object that an app keeps while the gateway runs, made at the first call with `make`."""
+        if make not in self._services:
+            self._services[make] = make(self)
+        return self._services[make]
 
     def is_current(self, identity: Identity) -> bool:
         """Whether an identity still holds: the user is there, in the same groups, and the credential has not ended."""

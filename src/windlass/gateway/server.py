@@ -7,8 +7,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from windlass.gateway.app import TASKS, Task, application
+from windlass.gateway.app import application, tasks
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.contributions import Task
 from windlass.gateway.proxy.http2.detection import ALPN, Detection, Factory
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens import review
@@ -75,13 +76,13 @@ async def _running(context: GatewayContext) -> AsyncGenerator[None]:
         except Exception:
             log.exception("task failed name=%s", task.__name__)
 
-    tasks = [asyncio.create_task(run(task)) for task in TASKS]
+    running = [asyncio.create_task(run(task)) for task in tasks()]
     try:
         yield
     finally:
-        for task in tasks:
+        for task in running:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 @asynccontextmanager

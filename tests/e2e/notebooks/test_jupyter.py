@@ -13,7 +13,7 @@ import requests
 
 from tests.e2e.notebooks.desk import Desk
 from tests.support import KUBECTL, eventually
-from windlass.apps.notebooks.controllers import culling
+from windlass.apps.notebooks import culling
 
 pytestmark = [
     pytest.mark.kubectl,

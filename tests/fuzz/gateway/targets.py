@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from windlass.apps.pipelines.wire.routes import LOGS, UI, V2
 from windlass.apps.pipelines.wire.v1.routes import V1
-from windlass.gateway.app import ROUTE_GROUPS
+from windlass.gateway.app import route_groups
 from windlass.gateway.context import open_context
 from windlass.gateway.settings import GatewaySettings
 
@@ -45,7 +45,7 @@ class Target:
 def targets(folder: Path) -> list[Target]:
     settings = GatewaySettings(folder=folder, audit_log=folder / "audit.log")
     with open_context(settings, cast(Any, None), {}) as context:
-        routes = {(route.method, route.path) for group in ROUTE_GROUPS for route in group(context)}
+        routes = {(route.method, route.path) for group in route_groups() for route in group(context)}
     found = {Target(method, _plain(path)) for method, path in routes}
     found |= {Target(method, path) for path in PROXIED for method in ("GET", "POST")}
     found |= {Target(method, f"/api/k8s/{path}") for path in KUBERNETES for method in ("GET", "POST", "PATCH")}

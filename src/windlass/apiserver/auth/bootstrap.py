@@ -13,6 +13,7 @@ from windlass.apiserver.auth import kubeflow
 from windlass.apiserver.auth.aggregation import aggregate
 from windlass.apiserver.auth.rules import compile_rules, missing
 from windlass.apiserver.auth.user import AUTHENTICATED, MASTERS, NODES, SERVICE_ACCOUNTS, UNAUTHENTICATED
+from windlass.apps import all_apps
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
 GROUP = RBAC_GROUP
@@ -118,17 +119,11 @@ _GATEWAY = (
     # One watch of a kind serves all open pages; an access review decides who of them gets what it brings.
     "list watch | * | *",
     "get | core | namespaces",
-    "patch | kubeflow.org | notebooks",  # when they were last used
-    "get | kubeflow.org | pvcviewers",  # whether a viewer runs the built-in file browser
-    "get create patch | kubeflow.org | profiles",
     "get | core | configmaps | centraldashboard-config dashboard-config volcano-scheduler-configmap",
     # For views: where volumes are, how full they are, which notebook files are new, and how fast the API is.
     "get | core | nodes/metrics nodes/proxy persistentvolumes pods/proxy",
     "get | /metrics",
-    "get | core | persistentvolumeclaims",  # where the artifacts of pipelines are
-    # For pipelines: the account that a run uses by default, and the claim with its artifacts.
-    "get | core | persistentvolumeclaims serviceaccounts",
-    "get | core | secrets | mlpipeline-minio-artifact",  # the keys of the S3 endpoint for pods
+    *(rule for app in all_apps() for rule in (*app.gateway_rules, *app.embedded_gateway_rules)),
 )
 _MACHINE_VIEWER = (
     # Beside `view`: what belongs to no namespace, and who may do what. Secrets are in neither.

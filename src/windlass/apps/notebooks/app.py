@@ -55,4 +55,6 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(Notebook,),
+    web="windlass.apps.notebooks.web",
+    gateway_rules=(f"patch | {GROUP} | notebooks",),  # when they were last used
 )

@@ -8,7 +8,7 @@ from windlass.apps.pipelines.kinds.argo import GROUP as ARGO_GROUP
 from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, CronWorkflow, Workflow, WorkflowTemplate
 from windlass.apps.pipelines.kinds.pipeline import Pipeline, PipelineVersion
 from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
-from windlass.apps.pipelines.names import PIPELINES_GROUP
+from windlass.apps.pipelines.names import ARTIFACT_SECRET, PIPELINES_GROUP
 from windlass.apps.pipelines.pod_services import provided
 from windlass.kube.json import Object
 
@@ -85,4 +85,8 @@ APP = App(
         flag="pipelines", help="Pipelines: Workflows, recurring runs and their controllers too."
     ),
     required=(Workflow,),
+    web="windlass.apps.pipelines.web",
+    # The account that a run uses by default, the claim with its artifacts, and the keys of the S3 endpoint for pods.
+    gateway_rules=("get | core | persistentvolumeclaims serviceaccounts",),
+    embedded_gateway_rules=(f"get | core | secrets | {ARTIFACT_SECRET}",),
 )

@@ -49,4 +49,6 @@ APP = App(
     install_option=PLATFORM_OPTION,
     required=(Profile,),
     in_no_namespace="profiles",
+    web="windlass.apps.profiles.web",
+    gateway_rules=(f"get create patch | {GROUP} | profiles",),
 )

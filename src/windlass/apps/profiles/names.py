@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from windlass.apps.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
 
 FINALIZER = "profile-finalizer"
 OWNER_ANNOTATION = "owner"
@@ -46,6 +46,8 @@ PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", 
 RESERVED = PLATFORM_NAMESPACES | {"default", "kubeflow-system", "volcano-system", "cert-manager"}
 """Names that no profile has: its owner could route what the platform alone may, or write settings of components. Most
 of these namespaces do not exist on an embedded server, so that nothing else would refuse the profile."""
+FIRST_PROFILE = "kubeflow-user-example-com"
+"""The profile of the first user."""
 MAX_NAME = 63
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _HASH_DIGITS = 8

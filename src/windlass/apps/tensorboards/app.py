@@ -32,4 +32,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(Tensorboard,),
+    web="windlass.apps.tensorboards.web",
 )

@@ -45,4 +45,5 @@ APP = App(
         versions={BY_KIND[kind].kind: tuple(versions) for kind, versions in OLD_VERSIONS.items()},
         convert=convert_pruned,
     ),
+    web="windlass.apps.training.web",
 )

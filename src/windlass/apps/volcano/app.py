@@ -120,4 +120,5 @@ APP = App(
     foreign_groups=OTHER_SCHEDULERS,
     required=(Job, PodGroup, Queue),
     in_no_namespace="queues",
+    web="windlass.apps.volcano.web",
 )

@@ -43,4 +43,6 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(PVCViewer,),
+    web="windlass.apps.volumes.web",
+    gateway_rules=(f"get | {GROUP} | pvcviewers",),  # whether a viewer runs the built-in file browser
 )

@@ -8,8 +8,9 @@ from aiohttp import web
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.live.connection import LiveConnection
 from windlass.gateway.live.hub import Hub
-from windlass.gateway.live.topics import TOPICS, Topic
+from windlass.gateway.live.topics import Topic
 from windlass.gateway.request import IDENTITY
+from windlass.gateway.views.topics import view_topics
 
 MAX_INCOMING_BYTES = 64 << 10
 MAX_PAGES_OF_A_USER = 200
@@ -23,8 +24,9 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 class LivePages:
     """Every connected page, and the hub that they share."""
 
-    def __init__(self, context: GatewayContext, topics: Sequence[Topic] = TOPICS) -> None:
-        self._context, self._topics = context, topics
+    def __init__(self, context: GatewayContext, topics: Sequence[Topic] | None = None) -> None:
+        """`topics`: all views, if not given."""
+        self._context, self._topics = context, view_topics() if topics is None else topics
         self.hub = Hub(context.client)
         self._connections: set[LiveConnection] = set()
 

@@ -1,8 +1,8 @@
-"""The computed topics of the stream. `TOPICS` is the list: a view that pages are to follow is added there."""
+"""The computed topics of the stream."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -10,7 +10,6 @@ import msgspec
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.live import messages
 from windlass.gateway.request import Identity
-from windlass.gateway.views.topics import TOPICS as VIEW_TOPICS
 from windlass.kube.errors import ApiError, InternalError
 from windlass.kube.json import encode
 
@@ -37,9 +36,6 @@ class Topic(Protocol):
         It is cancelled and called again when rights change, so it may check them at its beginning only.
         """
         ...
-
-
-TOPICS: Sequence[Topic] = VIEW_TOPICS
 
 
 class ValueSubscription:

@@ -8,7 +8,7 @@ import msgspec
 from windlass.apis.core_v1 import Pod
 from windlass.apis.quota_usage import FINISHED, pod_usage
 from windlass.apis.wellknown import NVIDIA_GPU
-from windlass.apps.training.web.structs.queues import NodeResource, NodeRow
+from windlass.gateway.views.nodes import NodeResource, NodeRow
 from windlass.gateway.views.parts import Amount
 from windlass.gateway.views.reading import amount, amount_of, name_of, text
 from windlass.kube.json import Object, dig, dig_list, dig_object

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from windlass.apps.training.web.structs.queues import NodeRow
+from windlass.gateway.views.nodes import NodeRow
 from windlass.gateway.views.parts import Seconds, Time, Usage, View
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from windlass.apps.profiles.web.directory import is_cluster_admin
+from windlass.gateway.access.administrators import is_cluster_admin
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.address import client_address
 from windlass.gateway.request import IDENTITY

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from windlass import __version__
-from windlass.apps.training.web.views.live import NODES, PODS
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 from windlass.gateway.views.cluster import ClusterView, ComponentRow, Directory, SessionRow, UserRow
 from windlass.gateway.views.cluster_actions import backup_refusal, last_backup
 from windlass.gateway.views.cluster_rows import ProcessUse, cluster_nodes, component_rows, latencies
 from windlass.gateway.views.inputs import Inputs, Want
+from windlass.gateway.views.kinds import NODES, PODS
 from windlass.gateway.views.live_view import LiveView, NoParams
 from windlass.gateway.views.reading import name_of
 from windlass.gateway.views.services import ViewServices
@@ -30,7 +30,7 @@ MAX_SESSIONS = 500
 
 
 class Cluster(LiveView):
-    name, params = "cluster", NoParams
+    name, params, value = "cluster", NoParams, ClusterView
     tick = timedelta(seconds=5)
     admin_only = True
 

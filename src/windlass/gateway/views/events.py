@@ -1,12 +1,16 @@
-"""Rows of events, grouped and sorted. Pure."""
+"""Events by their object, and their rows. Pure."""
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 
+from windlass.apis.core_v1 import Event
 from windlass.gateway.views.parts import EventRow, ObjectRef
-from windlass.gateway.views.reading import text, time_text, whole
+from windlass.gateway.views.reading import namespace_of, text, time_text, typed, whole
 from windlass.kube.json import Object, dig, dig_object
 
 MAX_EVENTS = 200
+Events = Callable[[str, str], Sequence[Event]]
+"""The events of the object of a namespace and name."""
 
 
 def event_rows(events: Iterable[Object], uids: Collection[str] | None = None) -> tuple[EventRow, ...]:
@@ -36,3 +40,12 @@ def event_row(event: Object) -> EventRow:
         last=time_text(last) or "",
         source=text(dig(event, "source", "component")) or text(event.get("reportingComponent")),
     )
+
+
+def events_about(events: Iterable[Object], kind: str) -> Events:
+    """Events of one kind of object, by namespace and name."""
+    by_object: defaultdict[tuple[str, str], list[Event]] = defaultdict(list)
+    for obj in events:
+        if dig(obj, "involvedObject", "kind") == kind and (event := typed(obj, Event)) is not None:
+            by_object[namespace_of(obj), event.involved_object.name].append(event)
+    return lambda namespace, name: by_object.get((namespace, name), ())

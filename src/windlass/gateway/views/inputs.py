@@ -106,15 +106,20 @@ async def rights_of(
     """Raises Forbidden for what is required. `logs_of`: the namespace whose logs the view shows something of."""
     wanted = list(dict.fromkeys(wants))
     namespaces = await asyncio.gather(*(_namespaces(context, identity, want) for want in wanted))
-    seen = await followed_namespaces(context, identity, PODS, "", "")
     logs = False
     if logs_of is not None:
         logs = await context.proxy.reviews.allows(identity, Access("get", "", "pods", logs_of, subresource="log"))
     return Rights(
         parts=tuple(zip(wanted, namespaces, strict=True)),
-        visible=EVERYTHING if seen == ("",) else only(seen),
+        visible=await visible_to(context, identity),
         may_read_logs=logs,
     )
+
+
+async def visible_to(context: GatewayContext, identity: Identity) -> Visible:
+    """Return the namespaces of which a user may list pods: names of objects in others are hidden."""
+    seen = await followed_namespaces(context, identity, PODS, "", "")
+    return EVERYTHING if seen == ("",) else only(seen)
 
 
 async def _namespaces(context: GatewayContext, identity: Identity, want: Want) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from windlass.gateway.request import Identity
 from windlass.gateway.views.parts import View
 from windlass.kube.errors import BadRequest
 from windlass.kube.kind import Kind
-from windlass.kube.names import dns_label_errors, dns_subdomain_errors
+from windlass.kube.names import dns_label_errors
 
 if TYPE_CHECKING:
     from windlass.gateway.views.inputs import Inputs, Want
@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 DISCOVERY_AGE = timedelta(minutes=1)
 
 
-class NoParams(View, forbid_unknown_fields=True):
-    """Of views of the whole cluster."""
+class ViewParams(View, forbid_unknown_fields=True):
+    """What a page says of a view."""
 
     def check(self) -> None:
-        return None
+        """Raises BadRequest, which names the field."""
 
 
-class NamespaceParams(View, forbid_unknown_fields=True):
+class NoParams(ViewParams, forbid_unknown_fields=True):
+    """Of views of the whole cluster."""
+
+
+class NamespaceParams(ViewParams, forbid_unknown_fields=True):
     namespace: str = ""
     """Empty for all that the user may list."""
 
@@ -34,20 +38,7 @@ class NamespaceParams(View, forbid_unknown_fields=True):
             raise BadRequest(f"namespace: {errors[0]}")
 
 
-class JobParams(View, forbid_unknown_fields=True):
-    kind: str
-    namespace: str
-    name: str
-
-    def check(self) -> None:
-        """Raises BadRequest, which names the field."""
-        if errors := dns_label_errors(self.namespace):
-            raise BadRequest(f"namespace: {errors[0]}")
-        if errors := dns_subdomain_errors(self.name):
-            raise BadRequest(f"name: {errors[0]}")
-
-
-class TreeParams(View, forbid_unknown_fields=True):
+class TreeParams(ViewParams, forbid_unknown_fields=True):
     version: str
     resource: str
     name: str
@@ -62,14 +53,13 @@ class TreeParams(View, forbid_unknown_fields=True):
             raise BadRequest("name: must be the name of an object")
 
 
-ViewParams: TypeAlias = NoParams | NamespaceParams | JobParams | TreeParams
-
-
 class LiveView:
     """One computed topic. Subclasses say what they need; nothing here keeps state."""
 
     name: ClassVar[str]
     params: ClassVar[type[ViewParams]]
+    value: type[View]
+    """The struct that is computed."""
     tick: ClassVar[timedelta | None] = None
     """Computed again after so long even if no object has changed: use, forecasts, what a server says."""
     admin_only: ClassVar[bool] = False

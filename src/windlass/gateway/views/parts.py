@@ -114,6 +114,9 @@ class Usage(View):
     memory_bytes: float | None
 
 
+NO_USAGE = Usage(cpu_cores=None, memory_bytes=None)
+
+
 class Amount(View):
     """An amount of one resource, for reading and for drawing."""
 

@@ -1,4 +1,4 @@
-"""What the views share in one gateway: the simulator, the sampler, the reader of curves, and what the data dir says."""
+"""What the views share in one gateway: the sampler, and what the data dir says."""
 
 import asyncio
 import os
@@ -14,24 +14,22 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from windlass.apis.core_v1 import Node
-from windlass.apps.notebooks.web.spawner_config import SpawnerConfig
 from windlass.gateway.views.measuring.sampler import MAX_AGE, Sampler
 from windlass.gateway.views.parts import ClaimUse, Usage
 from windlass.gateway.views.reading import name_of, namespace_of, text
 from windlass.kube.errors import ApiError
-from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.kube.json import Object, dig, timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.transport import Request
 
 if TYPE_CHECKING:
-    from windlass.apps.training.web.learning.courses import CourseReader
-    from windlass.apps.training.web.learning.curve_reader import CurveReader
-    from windlass.apps.training.web.views.simulations import Simulations
     from windlass.gateway.context import GatewayContext
     from windlass.gateway.views.statuses import StatusReader
     from windlass.gateway.views.topics import SharedViews
 
 VIEWS_MODULE = "windlass.gateway.views.all_views"
+USAGE_TICK = timedelta(seconds=10)
+"""How often views that show the use of CPU and memory are computed again."""
 VOLUME_USE_AGE = timedelta(seconds=30)
 _VOLUME_USE = re.compile(
     r'^kubelet_volume_stats_used_bytes\{namespace="([^"]*)",persistentvolumeclaim="([^"]*)"\} ([0-9.e+]+)', re.MULTILINE
@@ -67,40 +65,14 @@ class ViewServices:
         return SharedViews(self.context)
 
     @cached_property
-    def simulations(self) -> "Simulations":
-        from windlass.apps.training.web.views.simulations import Simulations
-
-        return Simulations(self.context.client)
-
-    @cached_property
     def sampler(self) -> Sampler:
         return Sampler(self.context.client)
-
-    @cached_property
-    def curves(self) -> "CurveReader":
-        from windlass.apps.training.web.learning.curve_reader import CurveReader
-
-        return CurveReader(self.context.client, self.data_dir / "volumes" if self.data_dir is not None else None)
-
-    @cached_property
-    def courses(self) -> "CourseReader":
-        from windlass.apps.training.web.learning.courses import CourseReader
-
-        return CourseReader(self.curves)
 
     @cached_property
     def statuses(self) -> "StatusReader":
         from windlass.gateway.views.statuses import StatusReader
 
         return StatusReader()
-
-    @cached_property
-    def _spawner(self) -> SpawnerConfig:
-        return SpawnerConfig(self.context.settings.spawner_config)
-
-    @property
-    def gpu_vendors(self) -> list[Object]:
-        return dig_list(self._spawner.defaults(), "gpus", "value", "vendors")
 
     def usage_of(self, pods: list[Object]) -> dict[str, Usage]:
         """The newest measurements, by the uid of the pod."""

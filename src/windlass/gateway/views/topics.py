@@ -10,17 +10,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import msgspec
 
-from windlass.apps.profiles.web.directory import may_see_cluster
+from windlass.gateway.access.administrators import may_see_cluster
+from windlass.gateway.contributions import all_contributions
 from windlass.gateway.live.entries import Selection
 from windlass.gateway.live.feeds import Feed
 from windlass.gateway.request import Identity
 from windlass.gateway.views.inputs import Inputs, Part, Rights, rights_of, served_kinds
-from windlass.gateway.views.live_view import JobParams, LiveView, NamespaceParams, NoParams, TreeParams, ViewParams
+from windlass.gateway.views.live_view import LiveView, NamespaceParams, NoParams, TreeParams, ViewParams
 from windlass.kube.errors import ApiError, BadRequest, Forbidden, NotFound
 from windlass.kube.json import Object, decode, encode
 from windlass.kube.kind import Kind
@@ -58,18 +60,16 @@ class ViewTopic:
         await context.views.shared.follow(view, params, rights, served, identity, publish)
 
 
-TOPICS = (
-    ViewTopic("jobs", NamespaceParams),
-    ViewTopic("job", JobParams),
-    ViewTopic("queues", NoParams),
-    ViewTopic("timeline", NoParams),
-    ViewTopic("home", NamespaceParams),
-    ViewTopic("cluster", NoParams),
-    ViewTopic("notebooks", NamespaceParams),
-    ViewTopic("tensorboards", NamespaceParams),
-    ViewTopic("volumes", NamespaceParams),
-    ViewTopic("tree", TreeParams),
-)
+@cache
+def view_topics() -> tuple[ViewTopic, ...]:
+    """Return the topics of apps, in the order of `APPS`, and of the platform."""
+    of_apps = [ViewTopic(*topic) for app in all_contributions() for topic in app.topics.items()]
+    return (
+        *of_apps,
+        ViewTopic("home", NamespaceParams),
+        ViewTopic("cluster", NoParams),
+        ViewTopic("tree", TreeParams),
+    )
 
 
 async def allowed(

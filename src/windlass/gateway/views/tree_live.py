@@ -22,7 +22,7 @@ from windlass.kube.view import metadata_only
 
 
 class Tree(LiveView):
-    name = "tree"
+    name, value = "tree", ObjectTree
     params = TreeParams
     is_personal = True
     discovery_age = timedelta(seconds=10)

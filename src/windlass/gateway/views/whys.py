@@ -4,12 +4,14 @@ import msgspec
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.gang_waits import gang_wait
+from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.gateway.views.fixes import event_fixes, reason_fixes
 from windlass.gateway.views.parts import Why
 from windlass.gateway.views.reading import name_of, namespace_of, text, whole
 from windlass.gateway.views.visibility import Visible, masked_gang
 from windlass.gateway.views.wait_sentences import wait_sentence
+from windlass.gateway.webapps.phases import PhaseStatus
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.objects import without_nulls
 
@@ -81,6 +83,17 @@ def _unscheduled(pod: Object) -> Why | None:
             fixes = event_fixes("FailedScheduling")
             return Why(code=reason, sentence=sentence, reason=None, details=named, fixes=fixes)
     return None
+
+
+def status_why(status: PhaseStatus, pod: Object | None) -> Why | None:
+    """Why a server that should run does not; its pod knows best."""
+    if status.phase not in ("warning", "error", "unavailable", "waiting"):
+        return None
+    # The pod of an object whose Service belongs to another may be well.
+    found = pod_why(pod) if pod is not None and status.state != NAME_CONFLICT else None
+    if found is not None:
+        return found
+    return plain_why(status.state, status.message) if status.phase != "waiting" and status.message else None
 
 
 def logs_command(pod: Object) -> str:

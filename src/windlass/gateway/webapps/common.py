@@ -8,15 +8,15 @@ from aiohttp import web
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim, Pod
 from windlass.apis.storage_v1 import StorageClass
 from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION
-from windlass.apps.profiles.kinds import PodDefault
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import HEADERS, AppHandler, Fields, answering, not_found
 from windlass.gateway.webapps.inputs import key_of, namespace_of
 from windlass.gateway.webapps.namespaces import visible_namespaces
+from windlass.gateway.webapps.pod_configurations import offered_configurations
 from windlass.kube.client import Client
 from windlass.kube.errors import Forbidden, NotFound
-from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.json import Object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.meta import Object as Typed
@@ -27,7 +27,7 @@ K = TypeVar("K", bound=Typed)
 DEFAULT_CLASS = (DEFAULT_STORAGE_CLASS_ANNOTATION, "storageclass.beta.kubernetes.io/is-default-class")
 MAX_LOG_LINES = 10_000
 PODS, EVENTS = KINDS.of(Pod), KINDS.of(Event)
-CLAIMS, POD_DEFAULTS = KINDS.of(PersistentVolumeClaim), KINDS.of(PodDefault)
+CLAIMS = KINDS.of(PersistentVolumeClaim)
 
 
 class WebApp:
@@ -85,8 +85,7 @@ class WebApp:
         return {"defaultStorageClass": ""}
 
     async def pod_defaults(self, request: web.Request) -> Fields:
-        found = await self.client(request).list(POD_DEFAULTS, namespace_of(request))
-        return {"poddefaults": [{**each, **_shown(each)} for each in found.items]}
+        return {"poddefaults": await offered_configurations(self.client(request), namespace_of(request))}
 
     async def events_of(self, request: web.Request) -> Fields:
         """The events of the object in the path, newest last as the API has them."""
@@ -103,13 +102,6 @@ class WebApp:
 async def healthz(request: web.Request) -> web.Response:
     """Answered to everyone, as kubelet's probes have no identity: nothing but that the app answers."""
     return web.json_response({"status": 200, "success": True, "user": None}, headers=HEADERS)
-
-
-def _shown(pod_default: Object) -> Object:
-    """What a form shows of a PodDefault: the label that selects it, and its description."""
-    labels = dig_object(pod_default, "spec", "selector", "matchLabels")
-    name = dig(pod_default, "metadata", "name")
-    return {"label": next(iter(labels), ""), "desc": dig(pod_default, "spec", "desc") or name}
 
 
 async def list_if_allowed(client: Client, of: type[K], namespace: str, fields: str = "") -> list[K]:

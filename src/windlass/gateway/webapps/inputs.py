@@ -1,13 +1,16 @@
 """Read a request of the web apps: names in its path, and its JSON body. Raise BadRequest for what cannot be used."""
 
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from aiohttp import web
 
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, encode, is_list, is_object, parse
 from windlass.kube.meta import Key
 from windlass.kube.names import dns_label_errors, dns_subdomain_errors
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 CONTENT_TYPE = "application/json"
 
@@ -66,3 +69,11 @@ def labels_field(body: Object, name: str) -> dict[str, str]:
     if not is_list(labels) or not all(isinstance(label, str) for label in labels):
         raise BadRequest(f"{name}: must be a list of labels")
     return dict.fromkeys(labels, "true")
+
+
+def converted(given: object, of: type[S]) -> S:
+    """Raises BadRequest, which names the field."""
+    try:
+        return msgspec.convert(given, of)
+    except msgspec.ValidationError as error:
+        raise BadRequest(str(error)) from error

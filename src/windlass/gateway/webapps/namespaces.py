@@ -5,9 +5,11 @@ from collections.abc import Iterable
 
 from windlass.apis.core_v1 import Namespace
 from windlass.apis.rbac_v1 import RoleBinding, Subject
+from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
 from windlass.gateway.access.reviews import AUTHENTICATED, Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
+from windlass.kube.client import Client
 from windlass.kube.view import metadata_only
 
 SERVICE_ACCOUNT_USER = "system:serviceaccount:"
@@ -26,6 +28,12 @@ async def visible_namespaces(context: GatewayContext, identity: Identity, group:
         )
         names = [name for name, is_allowed in zip(names, allowed, strict=True) if is_allowed]
     return sorted(names)
+
+
+async def is_profile(own_client: Client, namespace: str) -> bool:
+    """Whether a profile's rules hold in a namespace. The gateway reads its labels by its own rights."""
+    labels = (await own_client.get(metadata_only(Namespace), namespace)).metadata.labels
+    return labels.get(PROFILE_LABEL) == PROFILE_VALUE
 
 
 def binds(subjects: Iterable[Subject], identity: Identity) -> bool:

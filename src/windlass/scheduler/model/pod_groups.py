@@ -77,7 +77,7 @@ def mark_for(kind: Kind, key: Key) -> Mark:
 def group_of_one(kind: Kind, pod: Pod, owner: str) -> "PodGroup":
     """The group of pods that name none and have the same owner: each is placed for itself."""
     metadata: Json = {
-        "name": f"podgroup-{owner}",
+        "name": scheduling_volcano_v1beta1.generated_group_name(owner),
         "namespace": pod.metadata.namespace,
         "uid": f"alone-{owner}",
         "creationTimestamp": pod.metadata.creation_timestamp,

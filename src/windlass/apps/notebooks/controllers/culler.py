@@ -7,8 +7,9 @@ from typing import TypeVar
 import msgspec
 
 from windlass.apis.core_v1 import Pod
-from windlass.apps.notebooks.controllers.children import target_port
-from windlass.apps.notebooks.controllers.culling import (
+from windlass.apps.notebooks.children import target_port
+from windlass.apps.notebooks.controllers.metrics import NotebookMetrics
+from windlass.apps.notebooks.culling import (
     Annotations,
     Begin,
     Check,
@@ -23,7 +24,6 @@ from windlass.apps.notebooks.controllers.culling import (
     next_step,
     used_millicores,
 )
-from windlass.apps.notebooks.controllers.metrics import NotebookMetrics
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import NOTEBOOK_LABEL, STOPPED, prefix
 from windlass.apps.notebooks.options import Options

@@ -5,7 +5,7 @@ from functools import partial
 from windlass.apis.apps_v1 import StatefulSet
 from windlass.apis.core_v1 import Pod, Service
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
-from windlass.apps.notebooks.controllers.children import service, stateful_set, virtual_service
+from windlass.apps.notebooks.children import service, stateful_set, virtual_service
 from windlass.apps.notebooks.controllers.metrics import NotebookMetrics
 from windlass.apps.notebooks.controllers.status import observed_status
 from windlass.apps.notebooks.controllers.tokens import needs_token

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from windlass.apps.notebooks.names import NOTEBOOK_LABEL
 from windlass.apps.notebooks.web.form import Made
 from windlass.gateway.webapps.common import CLAIMS, PODS
-from windlass.gateway.webapps.pod_defaults import check_pod_defaults
+from windlass.gateway.webapps.pod_configurations import check_configurations
 from windlass.kube.client import Client
 from windlass.kube.errors import AlreadyExists, ApiError, BadRequest
 from windlass.kube.json import Object, dig_list, dig_object
@@ -41,7 +41,7 @@ async def check(client: Client, made: Made, checks: Checks) -> None:
     """Try everything, and make nothing. Raises ApiError."""
     _check_sources(made, await client.create(made.notebook, dry_run=True))
     if checks.pod_defaults:
-        await check_pod_defaults(client, pod_of(made))
+        await check_configurations(client, pod_of(made))
     if checks.pod:
         await _try_pod(client, made)
     for claim in made.claims:

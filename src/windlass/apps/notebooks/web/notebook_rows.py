@@ -1,29 +1,25 @@
 """Rows of notebooks: what the web app's list has, and use, idle time and reasons. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
 
-from windlass.apis.core_v1 import Event
-from windlass.apis.wellknown import NAME_CONFLICT
-from windlass.apps.notebooks.controllers.culling import idle_limit, moment
+from windlass.apps.notebooks.culling import idle_limit, moment
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import LAST_ACTIVITY, LAST_CHECK, NOTEBOOK_LABEL, STOPPED, prefix
 from windlass.apps.notebooks.options import Options
-from windlass.apps.notebooks.web.notebook_view import NotebookRow, NotebooksView, PhaseStatus
+from windlass.apps.notebooks.web.notebook_view import NotebookRow, NotebooksView
 from windlass.apps.notebooks.web.rows import row as list_row
-from windlass.apps.volumes.web.consumers import claims_in
 from windlass.gateway.proxy.ownership import Entrances, all_open
-from windlass.gateway.views.parts import Usage, Why
+from windlass.gateway.views.claims import claims_in
+from windlass.gateway.views.events import Events
+from windlass.gateway.views.parts import NO_USAGE, Usage
 from windlass.gateway.views.reading import labels_of, name_of, namespace_of, text, typed
-from windlass.gateway.views.whys import plain_why, pod_why
+from windlass.gateway.views.whys import status_why
+from windlass.gateway.webapps.phases import PhaseStatus
 from windlass.kube.json import Object, dig
 from windlass.kube.meta import Key
-
-NO_USAGE = Usage(cpu_cores=None, memory_bytes=None)
-Events = Callable[[str, str], Sequence[Event]]
-"""The events of the object of a namespace and name."""
 
 
 def notebooks_view(
@@ -89,14 +85,3 @@ def idleness(notebook: Notebook, options: Options, now: datetime) -> tuple[float
     idle = max(0.0, (now - active).total_seconds())
     limit = idle_limit(notebook, options) if LAST_CHECK in annotations else None
     return idle, max(0.0, limit.total_seconds() - idle) if limit is not None else None
-
-
-def status_why(status: PhaseStatus, pod: Object | None) -> Why | None:
-    """Why a server that should run does not; its pod knows best."""
-    if status.phase not in ("warning", "error", "unavailable", "waiting"):
-        return None
-    # The pod of an object whose Service belongs to another may be well.
-    found = pod_why(pod) if pod is not None and status.state != NAME_CONFLICT else None
-    if found is not None:
-        return found
-    return plain_why(status.state, status.message) if status.phase != "waiting" and status.message else None

@@ -1,19 +1,11 @@
-"""The views `notebooks`, `tensorboards` and `volumes`: rows as the web apps' REST lists have them, and more."""
+"""The view `notebooks`: rows as the web app's REST list has them, and more."""
 
 from typing import Any
 
 import msgspec
 
-from windlass.gateway.views.parts import Seconds, Usage, View, Why
-from windlass.gateway.webapps.phases import Phase
-
-
-class PhaseStatus(View):
-    """As the web apps' lists have it."""
-
-    phase: Phase
-    message: str
-    state: str
+from windlass.gateway.views.parts import Seconds, Time, Usage, View, Why
+from windlass.gateway.webapps.phases import PhaseStatus
 
 
 class Gpus(View):
@@ -60,3 +52,13 @@ class NotebooksView(View):
     """Topic `notebooks {namespace}`."""
 
     rows: tuple[NotebookRow, ...]
+
+
+class RecentFile(View):
+    """A notebook file that was changed lately."""
+
+    server: str
+    path: str
+    name: str
+    modified: Time
+    link: str

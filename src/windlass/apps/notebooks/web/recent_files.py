@@ -8,14 +8,14 @@ from urllib.parse import quote
 import msgspec
 
 from windlass.apis.wellknown import KUBEFLOW_GROUP
-from windlass.apps.notebooks.controllers.children import target_port
-from windlass.apps.notebooks.controllers.culling import has_jupyter
+from windlass.apps.notebooks.children import target_port
+from windlass.apps.notebooks.culling import has_jupyter
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import prefix
+from windlass.apps.notebooks.web.notebook_view import RecentFile
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
-from windlass.gateway.views.home import RecentFile
 from windlass.gateway.views.reading import time_text, typed
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object

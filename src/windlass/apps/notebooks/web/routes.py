@@ -18,7 +18,7 @@ from windlass.apps.notebooks.web.manifests import made_of
 from windlass.apps.notebooks.web.notebook_status import notebook_status
 from windlass.apps.notebooks.web.old_fields import with_todays_fields
 from windlass.apps.notebooks.web.rows import row
-from windlass.apps.notebooks.web.spawner_config import SpawnerConfig
+from windlass.apps.notebooks.web.spawner_config import gpu_vendors, spawner_config
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.proxy.ownership import Entrance
@@ -26,7 +26,7 @@ from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, WebApp, events_by_name, first_pod, list_if_allowed
 from windlass.gateway.webapps.inputs import is_dry_run, json_body, key_of, namespace_of
-from windlass.gateway.webapps.pod_defaults import is_profile
+from windlass.gateway.webapps.namespaces import is_profile
 from windlass.kube.errors import BadRequest, Conflict
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 from windlass.kube.kind import KINDS
@@ -63,10 +63,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 class NotebooksApp(WebApp):
     def __init__(self, context: GatewayContext) -> None:
         super().__init__(context, PREFIX, NOTEBOOKS)
-        self._spawner = SpawnerConfig(context.settings.spawner_config)
-
-    def _vendors(self) -> list[Object]:
-        return dig_list(self._spawner.defaults(), "gpus", "value", "vendors")
+        self._spawner = context.service(spawner_config)
 
     async def config(self, request: web.Request) -> Fields:
         return {"config": self._spawner.defaults()}
@@ -74,7 +71,7 @@ class NotebooksApp(WebApp):
     async def gpus(self, request: web.Request) -> Fields:
         """The vendors of which a node has GPUs. Everyone may know them, so the gateway asks by its own rights."""
         there = {name for node in (await self.context.client.list(Node)).items for name in node.status.capacity}
-        return {"vendors": [key for vendor in self._vendors() if (key := vendor.get("limitsKey")) in there]}
+        return {"vendors": [key for vendor in gpu_vendors(self.context) if (key := vendor.get("limitsKey")) in there]}
 
     async def claims(self, request: web.Request) -> Fields:
         claims = (await self.client(request).list(CLAIMS, namespace_of(request))).items
@@ -85,7 +82,7 @@ class NotebooksApp(WebApp):
         client, namespace = self.client(request), namespace_of(request)
         notebooks = (await client.list(Notebook, namespace)).items
         of = events_by_name(await list_if_allowed(client, Event, namespace, OF_NOTEBOOKS) if notebooks else ())
-        now, vendors = datetime.now(UTC), self._vendors()
+        now, vendors = datetime.now(UTC), gpu_vendors(self.context)
         entrance = self.context.proxy.entrances(NOTEBOOKS)
         rows = [
             row(each, of(name), vendors, now, entrance(namespace, name))

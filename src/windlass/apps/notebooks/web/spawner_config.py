@@ -15,7 +15,8 @@ from typing import Any
 from windlass.apis.images import NOTEBOOKS
 from windlass.apis.wellknown import AMD_GPU, NVIDIA_GPU
 from windlass.formats import yaml_reader
-from windlass.kube.json import Object, dig, is_list, is_object
+from windlass.gateway.context import GatewayContext
+from windlass.kube.json import Object, dig, dig_list, is_list, is_object
 
 log = logging.getLogger(__name__)
 
@@ -135,3 +136,12 @@ class SpawnerConfig:
             self._defaults = parsed(text)
         except BadSpawnerConfig as error:
             log.warning("the spawner configuration is not used path=%s error=%s", path, error)
+
+
+def spawner_config(context: GatewayContext) -> SpawnerConfig:
+    """Ask for it with `context.service(spawner_config)`."""
+    return SpawnerConfig(context.settings.spawner_config)
+
+
+def gpu_vendors(context: GatewayContext) -> list[Object]:
+    return dig_list(context.service(spawner_config).defaults(), "gpus", "value", "vendors")

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-from windlass.apps.profiles.web.directory import all_profiles
-from windlass.apps.profiles.web.memberships import is_in_bin, is_owner
+from windlass.gateway.access.owned_namespaces import owned_namespaces
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 from windlass.kube.client import Client
-from windlass.kube.errors import NotFound
 
 
 @dataclass(frozen=True)
@@ -30,10 +28,4 @@ class GatewayCaller:
     async def own_namespaces(self) -> list[str]:
         if self.identity.is_service_account:
             return [self.identity.user.split(":")[2]]
-        try:
-            profiles = await all_profiles(self.context)
-        except NotFound:  # the kind is not served
-            return []
-        return sorted(
-            profile.metadata.name for profile in profiles if is_owner(profile, self.identity) and not is_in_bin(profile)
-        )
+        return await owned_namespaces(self.context, self.identity)

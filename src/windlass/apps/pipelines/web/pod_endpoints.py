@@ -11,6 +11,7 @@ from windlass.apps.pipelines.pod_services import METADATA_STORE, OBJECT_STORE, P
 from windlass.apps.pipelines.web.pod_listener import Http2Listener, PodEndpoint
 from windlass.apps.pipelines.web.refusals import unauthenticated
 from windlass.apps.pipelines.web.routes import METADATA_METHOD, PREFIXES, VERSIONS
+from windlass.apps.pipelines.web.service import PipelinesService
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.authentication import of_bearer
 from windlass.kube.broken_answers import end_broken_answers
@@ -37,7 +38,7 @@ def pipelines_api(context: GatewayContext) -> web.Application:
         if identity is None:
             return unauthenticated(NO_TOKEN)
         parts = request.match_info
-        return await context.pipelines.answer(request, identity, parts["version"], parts["path"])
+        return await context.service(PipelinesService).answer(request, identity, parts["version"], parts["path"])
 
     async def metrics(request: web.Request) -> web.Response:
         del request
@@ -55,7 +56,7 @@ def object_store(context: GatewayContext) -> web.Application:
 
     @web.middleware
     async def answer(request: web.Request, handler: object) -> web.StreamResponse:
-        return await context.pipelines.answer_s3(request)
+        return await context.service(PipelinesService).answer_s3(request)
 
     # A middleware sees every path as it was sent, which signatures are made of.
     return web.Application(middlewares=[end_broken_answers, answer])
@@ -65,7 +66,7 @@ def metadata_store(context: GatewayContext) -> web.Application:
     """Serve the metadata store to clients of HTTP/1.1, which speak gRPC-web."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        return await context.pipelines.answer_metadata_to_pod(request)
+        return await context.service(PipelinesService).answer_metadata_to_pod(request)
 
     app = web.Application()
     app.router.add_post(f"/{METADATA_METHOD}", answer)

@@ -5,6 +5,7 @@ import asyncio
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from windlass.apps.pipelines.web.service import PipelinesService
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
 
@@ -31,14 +32,16 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 
 def answering(context: GatewayContext, group: str) -> Handler:
     async def answer(request: web.Request) -> web.StreamResponse:
-        return await context.pipelines.answer(request, request[IDENTITY], group, request.match_info["path"])
+        return await context.service(PipelinesService).answer(
+            request, request[IDENTITY], group, request.match_info["path"]
+        )
 
     return answer
 
 
 def answering_metadata(context: GatewayContext) -> Handler:
     async def answer(request: web.Request) -> web.StreamResponse:
-        return await context.pipelines.answer_metadata(request, request[IDENTITY])
+        return await context.service(PipelinesService).answer_metadata(request, request[IDENTITY])
 
     return answer
 
@@ -58,4 +61,4 @@ async def run_pipelines(context: GatewayContext) -> None:
                 for endpoint in ENDPOINTS:
                     tasks.create_task(serve_pods(context, pods_socket, endpoint))
     finally:
-        await context.pipelines.close()
+        await context.service(PipelinesService).close()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from windlass.apis.rbac_v1 import RoleBinding, RoleRef, Subject
-from windlass.apis.wellknown import KUBEFLOW_GROUP, RBAC_GROUP
+from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apps.profiles.kinds import Profile
 from windlass.apps.profiles.names import (
     CONTRIBUTORS,
@@ -25,7 +25,7 @@ from windlass.apps.profiles.names import (
 )
 from windlass.apps.profiles.web.memberships import Membership, is_in_bin, is_owner, memberships
 from windlass.apps.profiles.web.new_profiles import for_administrators
-from windlass.gateway.access.reviews import Access
+from windlass.gateway.access.administrators import is_cluster_admin
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity import emails
 from windlass.gateway.request import Identity
@@ -35,21 +35,19 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 
 _PROFILES, _BINDINGS = KINDS.of(Profile), KINDS.of(RoleBinding)
-_ADMINISTERING = Access("update", KUBEFLOW_GROUP, "profiles", "")
-
-
-async def is_cluster_admin(context: GatewayContext, identity: Identity) -> bool:
-    """Whether RBAC lets the user change every profile."""
-    return await context.proxy.reviews.allows(identity, _ADMINISTERING)
-
-
-async def may_see_cluster(context: GatewayContext, identity: Identity) -> bool:
-    """Whether the user sees the health of every part, all users and their sessions. Changing them is another right."""
-    return identity.has_machine_view or await is_cluster_admin(context, identity)
 
 
 async def all_profiles(context: GatewayContext) -> list[Profile]:
     return (await context.client.list(Profile)).items
+
+
+async def owned_namespaces(context: GatewayContext, identity: Identity) -> list[str]:
+    """Namespaces of the profiles that are the user's and in no recycle bin; none where the kind is not served."""
+    try:
+        profiles = await all_profiles(context)
+    except NotFound:
+        return []
+    return [each.metadata.name for each in profiles if is_owner(each, identity) and not is_in_bin(each)]
 
 
 async def all_memberships(context: GatewayContext) -> list[Membership]:

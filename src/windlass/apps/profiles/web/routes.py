@@ -9,6 +9,7 @@ from aiohttp.typedefs import Handler
 from windlass.apps.profiles.web import directory
 from windlass.apps.profiles.web.memberships import is_owner
 from windlass.apps.profiles.web.new_profiles import profile_of
+from windlass.gateway.access.administrators import is_cluster_admin
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import code_of
@@ -73,7 +74,7 @@ class _Kfam:
         """The caller's own bindings, and those of namespaces that they own; all for a cluster administrator."""
         context, identity = self._context, request[IDENTITY]
         found = await directory.all_memberships(context)
-        if not await directory.is_cluster_admin(context, identity):
+        if not await is_cluster_admin(context, identity):
             profiles = await directory.all_profiles(context)
             owned = {profile.metadata.name for profile in profiles if is_owner(profile, identity)}
             found = [one for one in found if one.concerns(identity) or one.namespace in owned]
@@ -108,7 +109,7 @@ class _Kfam:
             return False
         if request.query.get("user", identity.user) != identity.user:
             raise Forbidden("this answers only about yourself")
-        return await directory.is_cluster_admin(self._context, identity)
+        return await is_cluster_admin(self._context, identity)
 
 
 def _binding(body: Object) -> tuple[str, tuple[str, str, str]]:

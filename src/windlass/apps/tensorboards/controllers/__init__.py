@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from windlass.apis.images import EMBEDDED_TENSORBOARD, TENSORBOARD
 from windlass.apps.tensorboards.controllers import reconcile, reissued_events, runs
-from windlass.apps.tensorboards.controllers.options import DEFAULTS, Options
 from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.tensorboards.options import DEFAULTS, Options
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
 from windlass.controllers.server_tokens import controller as tokens_of

@@ -6,9 +6,8 @@ PodDefault does: two values of one variable would refuse the pod.
 
 from windlass.apis.core_v1 import Secret
 from windlass.apps.profiles.kinds import PodDefault
-from windlass.apps.tensorboards.controllers.children import GCP_MOUNT, GCP_SECRET, GCP_VARIABLE
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.logspath import is_gcs
+from windlass.apps.tensorboards.children import GCP_MOUNT, GCP_SECRET, GCP_VARIABLE
+from windlass.apps.tensorboards.kinds import Tensorboard, is_gcs
 from windlass.apps.tensorboards.names import APP_LABEL, SECRET_NOT_FOUND
 from windlass.kube.controller import Observed, matches
 from windlass.kube.plan import Event

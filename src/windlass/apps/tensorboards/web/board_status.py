@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.wellknown import NAME_CONFLICT
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.tensorboards.names import CLAIM_NOT_FOUND, FAILED_CREATE, FAILED_SCHEDULING, NO_EVENT_FILES
 from windlass.gateway.proxy.ownership import OPEN, Entrance
 from windlass.gateway.webapps.event_times import event_time, newest_warning

@@ -7,7 +7,7 @@ import msgspec
 from aiohttp import web
 
 from windlass.apis.core_v1 import Event
-from windlass.apps.tensorboards.controllers.children import deployment
+from windlass.apps.tensorboards.children import deployment
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.tensorboards.names import APP_LABEL, CONTAINER
 from windlass.apps.tensorboards.web.board_status import board_status
@@ -15,7 +15,8 @@ from windlass.gateway.context import GatewayContext
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import WebApp, claim_names, events_by_name, first_pod, list_if_allowed
 from windlass.gateway.webapps.inputs import json_body, key_of, labels_field, namespace_of, text_field
-from windlass.gateway.webapps.pod_defaults import check_pod_defaults, is_profile
+from windlass.gateway.webapps.namespaces import is_profile
+from windlass.gateway.webapps.pod_configurations import check_configurations
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
@@ -87,7 +88,7 @@ class TensorboardsApp(WebApp):
         client = self.client(request)
         await client.create(board, dry_run=True)
         if await is_profile(self.context.client, namespace):
-            await check_pod_defaults(client, _pod(board))
+            await check_configurations(client, _pod(board))
         await client.create(board)
         return {"message": "Tensorboard created."}
 

@@ -6,17 +6,16 @@ from urllib.parse import quote
 
 import msgspec
 
-from windlass.apps.notebooks.web.notebook_rows import NO_USAGE, Events, status_why
-from windlass.apps.notebooks.web.notebook_view import PhaseStatus
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND
 from windlass.apps.tensorboards.web.board_status import STARTING, board_status, is_over
 from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow, TensorboardsView
 from windlass.gateway.proxy.ownership import Entrances, all_open
-from windlass.gateway.views.parts import Usage, Why
+from windlass.gateway.views.events import Events
+from windlass.gateway.views.parts import NO_USAGE, Usage, Why
 from windlass.gateway.views.reading import labels_of, namespace_of, text, typed
-from windlass.gateway.views.whys import plain_why, pod_why
+from windlass.gateway.views.whys import plain_why, pod_why, status_why
+from windlass.gateway.webapps.phases import PhaseStatus
 from windlass.kube.json import Object, dig
 
 

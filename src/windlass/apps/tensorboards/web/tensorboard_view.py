@@ -1,7 +1,7 @@
 """The view `tensorboards`: rows as the web app's REST list has them, and more."""
 
-from windlass.apps.notebooks.web.notebook_view import PhaseStatus
 from windlass.gateway.views.parts import Usage, View, Why
+from windlass.gateway.webapps.phases import PhaseStatus
 
 
 class TensorboardRow(View):

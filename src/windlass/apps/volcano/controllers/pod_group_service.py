@@ -6,17 +6,10 @@ from typing import Any, TypeAlias
 
 from windlass.apis.apps_v1 import ReplicaSet, StatefulSet
 from windlass.apis.core_v1 import Pod
-from windlass.apis.scheduling_volcano_v1beta1 import Queue
+from windlass.apis.scheduling_volcano_v1beta1 import Queue, generated_group_name
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.apps.volcano.controllers.names import COMPONENT, GROUP_MIN_MEMBER, POD, POD_GROUP
-from windlass.apps.volcano.controllers.pod_groups import (
-    bad_min_member,
-    group_for,
-    group_name,
-    min_member,
-    name_for,
-    needs_group,
-)
+from windlass.apps.volcano.controllers.pod_groups import bad_min_member, group_for, min_member, name_for, needs_group
 from windlass.kube.api import About
 from windlass.kube.cache import Store
 from windlass.kube.controller import Runtime, Service
@@ -121,7 +114,7 @@ class PodGroups:
 
     async def _follow(self, owner: Workload) -> None:
         """The group of an owner that has changed: it goes, or is as large as that says now."""
-        key = Key(owner.metadata.namespace, group_name(owner.metadata.uid))
+        key = Key(owner.metadata.namespace, generated_group_name(owner.metadata.uid))
         group = self._groups.get(key)
         if group is None:
             return

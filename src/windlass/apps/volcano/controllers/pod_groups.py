@@ -9,6 +9,7 @@ import msgspec
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.quota_usage import FINISHED, pod_usage
+from windlass.apis.scheduling_volcano_v1beta1 import generated_group_name
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
 from windlass.apps.volcano.controllers.names import GROUP_MIN_MEMBER, INHERITED, POD, POD_GROUP, SCHEDULER
 from windlass.kube.json import Object as Json
@@ -25,13 +26,9 @@ def needs_group(pod: Pod) -> bool:
     )
 
 
-def group_name(uid: str) -> str:
-    return f"podgroup-{uid}"
-
-
 def name_for(pod: Pod) -> str:
     owner = pod.metadata.controller
-    return group_name(owner.uid if owner is not None else pod.metadata.uid)
+    return generated_group_name(owner.uid if owner is not None else pod.metadata.uid)
 
 
 def group_for(pod: Pod, owner_annotations: Mapping[str, str]) -> Json:

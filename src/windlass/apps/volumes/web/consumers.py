@@ -1,20 +1,20 @@
 """What uses a claim, so that it is not deleted from under it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from windlass.apis.wellknown import KUBEFLOW_GROUP, VOLCANO_BATCH_GROUP
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.logspath import PVC, claim_of
+from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.volumes.names import PART_OF, PART_OF_VIEWERS
+from windlass.gateway.views.claims import claims_in
 from windlass.gateway.webapps.common import PODS
 from windlass.kube.client import Client
 from windlass.kube.errors import Forbidden, NotFound
-from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
+from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS, Kind
 
 NOTEBOOKS, BOARDS = KINDS.of(Notebook), KINDS.of(Tensorboard)
@@ -130,20 +130,3 @@ def is_finished(job: Object) -> bool:
     conditions = dig_list(job, "status", "conditions")
     ended = any(dig(each, "type") in FINISHED_CONDITIONS and dig(each, "status") == "True" for each in conditions)
     return ended or dig(job, "status", "state", "phase") in FINISHED_PHASES
-
-
-def claims_in(value: Any) -> Iterator[str]:
-    """The claims that a spec names anywhere: in pod templates, as Volcano's volumes, as `pvc://` addresses."""
-    if is_list(value):
-        for item in value:
-            yield from claims_in(item)
-    elif is_object(value):
-        for name, item in value.items():
-            if name == "persistentVolumeClaim" and isinstance(claim := dig(item, "claimName"), str):
-                yield claim
-            elif name == "volumeClaimName" and isinstance(item, str):
-                yield item
-            elif name == "storageUri" and isinstance(item, str) and item.startswith(PVC):
-                yield claim_of(item)
-            else:
-                yield from claims_in(item)

@@ -8,13 +8,14 @@ from aiohttp import web
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.volumes.kinds import PVCViewer
-from windlass.apps.volumes.web.consumers import Consumers, claims_in, consumers
+from windlass.apps.volumes.web.consumers import Consumers, consumers
 from windlass.apps.volumes.web.forms import claim_of, size_of, viewer_of
 from windlass.apps.volumes.web.rows import row
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.proxy.ownership import OPEN
 from windlass.gateway.request import IDENTITY
+from windlass.gateway.views.claims import claims_in
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, PODS, WebApp, events_by_name, list_if_allowed
 from windlass.gateway.webapps.inputs import json_body, key_of, namespace_of, text_field

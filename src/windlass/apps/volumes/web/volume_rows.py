@@ -6,17 +6,18 @@ from dataclasses import dataclass, field
 import msgspec
 
 from windlass.apis.core_v1 import PersistentVolumeClaim
-from windlass.apps.notebooks.web.notebook_rows import Events
-from windlass.apps.notebooks.web.notebook_view import PhaseStatus
 from windlass.apps.volumes.kinds import PVCViewer
-from windlass.apps.volumes.web.consumers import NOTEBOOKS, claims_in, owners, uses
+from windlass.apps.volumes.web.consumers import NOTEBOOKS, owners, uses
 from windlass.apps.volumes.web.rows import row as list_row
 from windlass.apps.volumes.web.volume_view import VolumeRow, VolumesView
 from windlass.gateway.proxy.ownership import OPEN, Entrances, all_open
+from windlass.gateway.views.claims import claims_in
+from windlass.gateway.views.events import Events
 from windlass.gateway.views.parts import ClaimUse, ObjectRef, Why
 from windlass.gateway.views.reading import amount_of, namespace_of, reference, text, typed
 from windlass.gateway.views.whys import plain_why
 from windlass.gateway.webapps.event_times import newest_warning
+from windlass.gateway.webapps.phases import PhaseStatus
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import Kind
 

@@ -2,9 +2,8 @@
 
 import msgspec
 
-from windlass.apps.notebooks.web.notebook_view import PhaseStatus
 from windlass.gateway.views.parts import ObjectRef, Time, View, Why
-from windlass.gateway.webapps.phases import Phase
+from windlass.gateway.webapps.phases import Phase, PhaseStatus
 
 
 class Viewer(View):

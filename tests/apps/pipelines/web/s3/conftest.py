@@ -85,7 +85,7 @@ class Endpoint:
 @contextmanager
 def serving(store: ObjectStore) -> Iterator[str]:
     """Serve the application of pods in a thread; gives its URL."""
-    context = cast(GatewayContext, SimpleNamespace(pipelines=SimpleNamespace(answer_s3=store.answer)))
+    context = cast(GatewayContext, SimpleNamespace(service=lambda make: SimpleNamespace(answer_s3=store.answer)))
     ready, stop = threading.Event(), asyncio.Event()
     loop, urls = asyncio.new_event_loop(), list[str]()
 

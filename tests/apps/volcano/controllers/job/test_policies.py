@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.apps.volcano.controllers.job.world import JobWorld, on, task
-from windlass.apps.volcano.controllers.job import marks
+from windlass.apps.volcano import names
 from windlass.apps.volcano.controllers.job.policies import order_for
 from windlass.apps.volcano.controllers.job.policy_events import PolicyEvent
 from windlass.apps.volcano.kinds.bus import USER_ACTIONS
@@ -257,7 +257,7 @@ def test_pods_that_the_controller_takes_away_are_marked_and_mean_nothing() -> No
     world.end("demo-worker-0", 1)
     world.settle()
 
-    assert all(pod.metadata.annotations[marks.OUT_OF_SYNC] == "true" for pod in world.pods.values())
+    assert all(pod.metadata.annotations[names.OUT_OF_SYNC] == "true" for pod in world.pods.values())
     assert world.phase == "Restarting"
     world.gone()
     world.settle()

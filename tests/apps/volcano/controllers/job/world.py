@@ -6,7 +6,7 @@ import msgspec
 
 from tests.apps.training.controllers.engine.world import World
 from windlass.apis.core_v1 import Pod, Secret
-from windlass.apps.volcano.controllers.job import marks
+from windlass.apps.volcano import names
 from windlass.apps.volcano.controllers.job.keys import KeyPair, secret, uses_keys
 from windlass.apps.volcano.controllers.job.phases import AT_WORK
 from windlass.apps.volcano.controllers.job.plugins import ssh
@@ -62,7 +62,7 @@ class JobWorld(World):
         return sorted(f"{kind}/{name}" for kind, name in self.objects if kind not in ("Pod", "Command"))
 
     def versions(self) -> dict[str, str]:
-        return {name: pod.metadata.annotations[marks.JOB_VERSION] for name, pod in self.pods.items()}
+        return {name: pod.metadata.annotations[names.JOB_VERSION] for name, pod in self.pods.items()}
 
     # --- what others do
 

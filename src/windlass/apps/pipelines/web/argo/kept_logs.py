@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 
 from windlass.apps.pipelines.web.argo.log_options import MAIN, LogOptions
+from windlass.apps.pipelines.web.service import PipelinesService
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
@@ -27,7 +28,7 @@ class KeptLogs:
         access = Access("get", "", "pods", namespace, subresource="log")
         if not await self.context.proxy.reviews.allows(self.identity, access):
             return []
-        return await (await self.context.pipelines.database()).logged_pods(uid_of(self.workflow))
+        return await (await self.context.service(PipelinesService).database()).logged_pods(uid_of(self.workflow))
 
     async def lines(self, pods: Iterable[str], options: LogOptions) -> AsyncIterator[Object]:
         for pod in pods:
@@ -37,7 +38,7 @@ class KeptLogs:
                 yield {"content": line, "podName": pod}
 
     async def _text(self, pod: str) -> str:
-        database = await self.context.pipelines.database()
+        database = await self.context.service(PipelinesService).database()
         log = await database.workflow_log(uid_of(self.workflow), pod)
         return (log or b"").decode(errors="replace")
 

@@ -23,6 +23,7 @@ from windlass.apps.pipelines.web.argo import answers
 from windlass.apps.pipelines.web.argo.changes import VERBS, resubmitted, submitted, text_field
 from windlass.apps.pipelines.web.argo.kept_logs import KeptLogs, joined
 from windlass.apps.pipelines.web.argo.log_options import LogOptions, checked_selector, log_options
+from windlass.apps.pipelines.web.service import PipelinesService
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.k8s.routes import follow, read_body
 from windlass.gateway.request import IDENTITY
@@ -232,7 +233,7 @@ class ArgoCall:
             )
         side = self._place.get("side") or ("inputs" if "/input-artifacts/" in self._request.path else "outputs")
         found = artifact_of(workflow, self._place["node"], side, self._place["artifact"])
-        content = await content_of(self._context.pipelines.artifacts, namespace, found, self._client)
+        content = await content_of(self._context.service(PipelinesService).artifacts, namespace, found, self._client)
         return web.Response(body=content, headers=CONTENT_HEADERS)
 
     # --- streams

@@ -4,6 +4,7 @@ from windlass.apps.pipelines.web.grpc.bearer import bearer_identity
 from windlass.apps.pipelines.web.grpc.frames import MAX_MESSAGE, METADATA_SERVICE
 from windlass.apps.pipelines.web.grpc.server import GrpcServer
 from windlass.apps.pipelines.web.metadata.pod_callers import PodCaller, pod_caller
+from windlass.apps.pipelines.web.service import PipelinesService
 from windlass.apps.pipelines.wire.call import MAX_BODY
 from windlass.apps.pipelines.wire.errors import Unimplemented
 from windlass.apps.pipelines.wire.grpc.reflection import METHOD, REFLECTION, reflected
@@ -18,7 +19,7 @@ def pipelines_server(context: GatewayContext) -> GrpcServer[Identity]:
         return await bearer_identity(context, request)
 
     async def answer(identity: Identity, service: str, method: str, message: bytes) -> bytes:
-        return await context.pipelines.answer_grpc(identity, service, method, message)
+        return await context.service(PipelinesService).answer_grpc(identity, service, method, message)
 
     dialogs = {f"/{service}/{METHOD}": reflected for service in REFLECTION}
     return GrpcServer(identify, answer, MAX_BODY, dialogs)
@@ -33,6 +34,8 @@ def metadata_server(context: GatewayContext) -> GrpcServer[PodCaller]:
     async def answer(caller: PodCaller, service: str, method: str, message: bytes) -> bytes:
         if service != METADATA_SERVICE:
             raise Unimplemented(f"unknown service {service}: this address serves {METADATA_SERVICE}")
-        return await context.pipelines.answer_metadata_call(method, message, caller.identity, caller.namespace)
+        return await context.service(PipelinesService).answer_metadata_call(
+            method, message, caller.identity, caller.namespace
+        )
 
     return GrpcServer(identify, answer, MAX_MESSAGE)

@@ -8,7 +8,7 @@ import msgspec
 from windlass.apis.core_v1 import Pod
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.apps.training.jobs.state.job_state import belongs
-from windlass.apps.volcano.controllers.job.marks import JOB_NAME as VOLCANO_JOB
+from windlass.apps.volcano.names import JOB_NAME as VOLCANO_JOB
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube.json import dig, dig_object
 from windlass.kube.objects import without_nulls

@@ -70,3 +70,13 @@ class JobsView(View):
     """The newest first."""
     kinds: tuple[str, ...]
     """The kinds of jobs that this server serves."""
+
+
+class RecentJob(View):
+    """A job with the newest values of its loss, or of the metric that it reports first."""
+
+    row: JobRow
+    metric: str
+    """Empty if it reports none."""
+    values: tuple[float, ...]
+    """At most 60, the oldest first."""

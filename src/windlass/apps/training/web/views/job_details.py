@@ -7,7 +7,7 @@ from shlex import quote
 
 import msgspec
 
-from windlass.apps.tensorboards.logspath import claim_of
+from windlass.apps.tensorboards.kinds import claim_of
 from windlass.apps.training.jobs.control.restart import copy_name
 from windlass.apps.training.jobs.control.suspend import is_suspended, requests_suspension
 from windlass.apps.training.jobs.state.lookup import VOLCANO, display_name
@@ -17,7 +17,7 @@ from windlass.apps.training.web.views.job_rows import ENDED, JobObjects, job_row
 from windlass.apps.training.web.views.pods_of_jobs import is_volcano, label_of
 from windlass.apps.training.web.views.replicas import replica_rows
 from windlass.apps.training.web.views.stages import conditions, stages
-from windlass.apps.volumes.web.consumers import claims_in
+from windlass.gateway.views.claims import claims_in
 from windlass.gateway.views.events import event_rows
 from windlass.gateway.views.links import object_page
 from windlass.gateway.views.parts import Command, Usage, Why

@@ -1,36 +1,45 @@
-"""The topics `jobs`, `job`, `queues` and `timeline`: which objects they need, and how these become a view."""
+"""The topics `jobs`, `job` and `timeline`, and jobs at home: which objects they need, and how these become a view."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from windlass.apis.core_v1 import Event, Node, PersistentVolumeClaim, Pod, Service
-from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.training.jobs.state.job_state import GROUPS, KINDS
 from windlass.apps.training.jobs.state.lookup import JOB, VOLCANO, kind_names
-from windlass.apps.training.web.learning.curve_rows import newest_metric
+from windlass.apps.training.web.job_params import JobParams
+from windlass.apps.training.web.learning.curve_rows import newest_metric, sparkline
+from windlass.apps.training.web.services import TrainingServices
+from windlass.apps.training.web.structs.actions import ActionAnswer, CloneAnswer, RestartRequest
+from windlass.apps.training.web.structs.curves import CoursesView, CurvesView
+from windlass.apps.training.web.structs.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.apps.training.web.structs.job import Explanation, JobView
-from windlass.apps.training.web.structs.jobs import JobsView, MetricValue
-from windlass.apps.training.web.structs.queues import QueuesView
+from windlass.apps.training.web.structs.jobs import JobRow, JobsView, MetricValue, RecentJob
 from windlass.apps.training.web.structs.timeline import TimelineView
 from windlass.apps.training.web.views.job_details import JobSurroundings, job_view
 from windlass.apps.training.web.views.job_rows import JobObjects, jobs_view, stated
 from windlass.apps.training.web.views.pods_of_jobs import belongings
-from windlass.apps.training.web.views.queue_rows import QueueObjects, queues_view
 from windlass.apps.training.web.views.timeline_blocks import timeline_view
-from windlass.apps.volcano.queues.queue_commands import QUEUE
 from windlass.gateway.request import Identity
+from windlass.gateway.views.app_views import AppViews
+from windlass.gateway.views.home.home_part import HomePart, HomeRows
+from windlass.gateway.views.home.home_view import AttentionItem
 from windlass.gateway.views.inputs import Inputs, Want
-from windlass.gateway.views.live_view import JobParams, LiveView, NamespaceParams, NoParams
-from windlass.gateway.views.reading import name_of, whole
+from windlass.gateway.views.kinds import CLAIMS, EVENTS, NODES, PODS, PRIORITIES, SERVICES, group_kinds
+from windlass.gateway.views.links import job_page
+from windlass.gateway.views.live_view import LiveView, NamespaceParams, NoParams
+from windlass.gateway.views.parts import ObjectRef, Why
+from windlass.gateway.views.reading import name_of, text, time_of, whole
 from windlass.gateway.views.services import ViewServices
 from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS as DECLARED
 from windlass.kube.kind import Kind
 
-PODS, EVENTS, SERVICES, NODES = (DECLARED.of(kind) for kind in (Pod, Event, Service, Node))
-CLAIMS, BOARDS, PRIORITIES = (DECLARED.of(kind) for kind in (PersistentVolumeClaim, Tensorboard, PriorityClass))
+BOARDS = DECLARED.of(Tensorboard)
+CURVES_TIMEOUT = timedelta(seconds=2)
+MAX_RECENT_JOBS = 6
+UNWELL = ("Failed", "Waiting", "Restarting")
 
 
 def job_kinds(served: Sequence[Kind]) -> list[Kind]:
@@ -41,10 +50,6 @@ def job_kinds(served: Sequence[Kind]) -> list[Kind]:
             by_name.setdefault(kind.name, kind)
     training = [by_name[name] for name in KINDS if name in by_name]
     return [*training, *(kind for kind in served if kind == VOLCANO)]
-
-
-def group_kinds(served: Sequence[Kind]) -> list[Kind]:
-    return [kind for kind in served if kind.name == "PodGroup" and kind.group.startswith("scheduling.")]
 
 
 def kind_called(name: str, served: Sequence[Kind]) -> Kind:
@@ -84,12 +89,14 @@ def known_metrics(services: ViewServices, inputs: Inputs) -> dict[str, MetricVal
     """What was read of logs already, for those who may read them."""
     if not inputs.rights.may_read_logs:
         return {}
-    found = {uid: newest_metric(series) for uid, series in services.curves.known.items()}
+    found = {
+        uid: newest_metric(series) for uid, series in services.context.service(TrainingServices).curves.known.items()
+    }
     return {uid: metric for uid, metric in found.items() if metric is not None}
 
 
 class Jobs(LiveView):
-    name, params = "jobs", NamespaceParams
+    name, params, value = "jobs", NamespaceParams, JobsView
     reads_logs = True
 
     def wants(self, params: NamespaceParams, served: Sequence[Kind]) -> list[Want]:
@@ -105,7 +112,7 @@ class Jobs(LiveView):
 
 
 class Job(LiveView):
-    name, params = "job", JobParams
+    name, params, value = "job", JobParams, JobView
     tick = timedelta(seconds=5)
     reads_logs = True
 
@@ -146,7 +153,7 @@ async def explained(services: ViewServices, inputs: Inputs, job: Object, objects
     from windlass.apps.training.web.views.explanations import explanation_view
 
     try:
-        explanation = await services.simulations.explain(job)
+        explanation = await services.context.service(TrainingServices).simulations.explain(job)
     except ApiError:
         return None
     if explanation is None or explanation.state != "Waiting":
@@ -154,32 +161,8 @@ async def explained(services: ViewServices, inputs: Inputs, job: Object, objects
     return explanation_view(explanation, inputs.visible, datetime.now(UTC))
 
 
-class Queues(LiveView):
-    name, params = "queues", NoParams
-    tick = timedelta(seconds=30)
-
-    def wants(self, params: NoParams, served: Sequence[Kind]) -> list[Want]:
-        return [
-            *(Want(kind, whole=True) for kind in served if kind == QUEUE),
-            *(Want(kind, whole=True) for kind in group_kinds(served)),
-            *(Want(kind, whole=True) for kind in (PRIORITIES, NODES, PODS)),
-        ]
-
-    async def compute(
-        self, services: ViewServices, inputs: Inputs, params: NoParams, served: Sequence[Kind], user: Identity
-    ) -> QueuesView:
-        objects = QueueObjects(
-            queues=inputs.of(QUEUE, whole=True),
-            groups=[group for kind in group_kinds(served) for group in inputs.of(kind, whole=True)],
-            priorities=inputs.of(PRIORITIES, whole=True),
-            nodes=inputs.of(NODES, whole=True),
-            pods=inputs.of(PODS, whole=True),
-        )
-        return queues_view(objects, inputs.visible, datetime.now(UTC))
-
-
 class Timeline(LiveView):
-    name, params = "timeline", NoParams
+    name, params, value = "timeline", NoParams, TimelineView
     tick = timedelta(seconds=15)
 
     def wants(self, params: NoParams, served: Sequence[Kind]) -> list[Want]:
@@ -195,7 +178,86 @@ class Timeline(LiveView):
             inputs.of(NODES, whole=True),
             inputs.of(PODS, whole=True),
             [group for kind in group_kinds(served) for group in inputs.of(kind, whole=True)],
-            await services.simulations.timeline_outlook(),
+            await services.context.service(TrainingServices).simulations.timeline_outlook(),
             inputs.visible,
             datetime.now(UTC),
         )
+
+
+class JobsAtHome(HomePart):
+    rows = {"jobs": JobRow}
+    recent = {"recent_jobs": RecentJob}
+
+    def kinds(self, served: Sequence[Kind]) -> list[Kind]:
+        return [*job_kinds(served), *group_kinds(served)]
+
+    def wants(self, namespace: str, served: Sequence[Kind]) -> list[Want]:
+        return job_wants(served, namespace)
+
+    async def compute(
+        self, services: ViewServices, inputs: Inputs, served: Sequence[Kind], user: Identity, now: datetime
+    ) -> HomeRows:
+        objects = job_objects(inputs, served, services)
+        rows = jobs_view(objects, inputs.visible, now).rows
+        curves = await _curves(services, inputs, objects, user)
+        return HomeRows(
+            fields={
+                "jobs": [row for row in rows if row.state not in ("Succeeded", "Failed", "Suspended")],
+                "recent_jobs": [_recent(row, curves.get(row.uid, ("", ()))) for row in rows[:MAX_RECENT_JOBS]],
+            },
+            unwell=[
+                _attention(row, row.why)
+                for row in rows
+                if row.why is not None and row.state in UNWELL and _is_recent(row.ended, now)
+            ],
+        )
+
+
+async def _curves(
+    services: ViewServices, inputs: Inputs, objects: JobObjects, user: Identity
+) -> dict[str, tuple[str, tuple[float, ...]]]:
+    """Read what the newest jobs have logged since the last time; what takes too long comes next time."""
+    if not inputs.rights.may_read_logs:
+        return {}
+    newest = sorted(objects.jobs, key=lambda job: text(dig(job, "metadata", "creationTimestamp")), reverse=True)
+    reader, client = services.context.service(TrainingServices).curves, services.context.client_of(user)
+    for job in newest[:MAX_RECENT_JOBS]:
+        try:
+            async with asyncio.timeout(CURVES_TIMEOUT.total_seconds()):
+                await reader.read(client, job, objects.belongings.pods_of(job))
+        except (ApiError, TimeoutError):
+            continue
+    return {uid: sparkline(series) for uid, series in reader.known.items()}
+
+
+def _recent(row: JobRow, curve: tuple[str, tuple[float, ...]]) -> RecentJob:
+    """`curve`: the metric and the newest values of the job."""
+    return RecentJob(row=row, metric=curve[0], values=curve[1])
+
+
+def _is_recent(ended: str | None, now: datetime) -> bool:
+    moment = time_of(ended)
+    return moment is None or now - moment <= timedelta(days=1)
+
+
+def _attention(row: JobRow, why: Why) -> AttentionItem:
+    ref = ObjectRef(api_version=row.api_version, kind=row.kind, namespace=row.namespace, name=row.name, uid=row.uid)
+    last = row.ended or row.started or row.created
+    return AttentionItem(object=ref, why=why, count=0, last=last, link=job_page(row.kind, row.namespace, row.name))
+
+
+VIEWS = AppViews(
+    views=(Jobs(), Job(), Timeline()),
+    bodies=(
+        CurvesView,
+        CoursesView,
+        ForecastRequest,
+        ForecastView,
+        WhatIfRequest,
+        WhatIfView,
+        RestartRequest,
+        ActionAnswer,
+        CloneAnswer,
+    ),
+    home=JobsAtHome(),
+)

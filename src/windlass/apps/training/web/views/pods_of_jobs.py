@@ -9,7 +9,7 @@ from windlass.apps.training.job import JOB_NAME
 from windlass.apps.training.jobs.state import train_job
 from windlass.apps.training.jobs.state.job_state import CHAINER_NAME
 from windlass.apps.training.jobs.state.lookup import VOLCANO
-from windlass.apps.volcano.controllers.job.marks import JOB_NAME as VOLCANO_JOB
+from windlass.apps.volcano.names import JOB_NAME as VOLCANO_JOB
 from windlass.gateway.views.reading import labels_of, name_of, namespace_of, text
 from windlass.kube.json import Json, Object, dig, dig_list
 

@@ -13,7 +13,7 @@ from windlass.apps.training.jobs.state.train_job import POD_INDEX
 from windlass.apps.training.web.structs.job import ReplicaRow
 from windlass.apps.training.web.structs.jobs import RoleCount
 from windlass.apps.training.web.views.job_rows import restarts
-from windlass.apps.volcano.controllers.job.marks import TASK_INDEX
+from windlass.apps.volcano.names import TASK_INDEX
 from windlass.gateway.views.parts import Usage
 from windlass.gateway.views.reading import labels_of, name_of, text, time_text, whole
 from windlass.gateway.views.whys import pod_why

@@ -9,7 +9,7 @@ import msgspec
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.apis.wellknown import TASK_SPEC_ANNOTATION
-from windlass.apps.volcano.controllers.job import marks
+from windlass.apps.volcano import names
 from windlass.apps.volcano.controllers.job.commands import commands_of
 from windlass.apps.volcano.controllers.job.tasks import Task, group_name, tasks_of
 from windlass.apps.volcano.kinds.batch import Job, JobStatus
@@ -50,7 +50,7 @@ class Member:
     @property
     def marked(self) -> bool:
         """Whether the controller itself takes it away."""
-        return self.pod.metadata.annotations.get(marks.OUT_OF_SYNC) == "true"
+        return self.pod.metadata.annotations.get(names.OUT_OF_SYNC) == "true"
 
     @property
     def ended(self) -> bool:
@@ -118,8 +118,8 @@ def observe(job: Job, observed: Observed) -> VolcanoJobState:
 def _member(pod: Pod) -> Member | None:
     annotations = pod.metadata.annotations
     task = annotations.get(TASK_SPEC_ANNOTATION)
-    index = annotations.get(marks.TASK_INDEX) or pod.metadata.name.rpartition("-")[2]
-    version = annotations.get(marks.JOB_VERSION, "")
+    index = annotations.get(names.TASK_INDEX) or pod.metadata.name.rpartition("-")[2]
+    version = annotations.get(names.JOB_VERSION, "")
     if not task or not index.isdecimal():
         return None
     return Member(pod, task, int(index), int(version) if version.isdecimal() else 0)

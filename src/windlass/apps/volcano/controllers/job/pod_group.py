@@ -8,7 +8,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.apis.quota_usage import Usage, add, is_extended, pod_usage
 from windlass.apis.scheduling_volcano_v1beta1 import GROUP_VERSION, PodGroup
 from windlass.apis.wellknown import LAST_APPLIED_ANNOTATION, TASK_SPEC_ANNOTATION
-from windlass.apps.volcano.controllers.job import marks
+from windlass.apps.volcano import names
 from windlass.apps.volcano.controllers.job.tasks import Task, group_name, min_available, tasks_of
 from windlass.apps.volcano.controllers.names import DEFAULT_QUEUE
 from windlass.apps.volcano.kinds.batch import Job
@@ -24,7 +24,7 @@ def pod_group(job: Job, priorities: Mapping[str, int]) -> Object:
     metadata: Object = {
         "name": group_name(job),
         "namespace": job.metadata.namespace,
-        "annotations": {**annotations, marks.JOB_VERSION: str(job.status.version)},
+        "annotations": {**annotations, names.JOB_VERSION: str(job.status.version)},
     }
     if job.metadata.labels:
         metadata["labels"] = job.metadata.labels
@@ -54,7 +54,7 @@ def _subgroups(task: Task) -> Object | None:
         "name": task.name,
         "subGroupSize": policy.partition_size,
         "labelSelector": {"matchLabels": {TASK_SPEC_ANNOTATION: task.name}},
-        "matchLabelKeys": [marks.PARTITION],
+        "matchLabelKeys": [names.PARTITION],
     }
     if policy.min_partitions:
         made["minSubGroups"] = policy.min_partitions
@@ -64,7 +64,7 @@ def _subgroups(task: Task) -> Object | None:
 
 
 def version_of_group(group: PodGroup) -> int:
-    written = group.metadata.annotations.get(marks.JOB_VERSION, "")
+    written = group.metadata.annotations.get(names.JOB_VERSION, "")
     return int(written) if written.isdecimal() else 0
 
 

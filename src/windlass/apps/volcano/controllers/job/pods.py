@@ -3,7 +3,8 @@
 from copy import deepcopy
 
 from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION
-from windlass.apps.volcano.controllers.job import marks, plugins, volumes
+from windlass.apps.volcano import names
+from windlass.apps.volcano.controllers.job import plugins, volumes
 from windlass.apps.volcano.controllers.job.tasks import Task, group_name, pod_name
 from windlass.apps.volcano.controllers.names import SCHEDULER
 from windlass.apps.volcano.kinds.batch import Job
@@ -30,30 +31,30 @@ def pod(job: Job, task: Task, index: int) -> Object:
 
 
 def _labels(job: Job, task: Task, index: int) -> dict[str, str]:
-    copied = {key: value for key, value in job.metadata.labels.items() if key in marks.COPIED_LABELS}
+    copied = {key: value for key, value in job.metadata.labels.items() if key in names.COPIED_LABELS}
     labels = {
         **copied,
-        marks.JOB_NAME: job.metadata.name,
-        marks.JOB_NAMESPACE: job.metadata.namespace,
+        names.JOB_NAME: job.metadata.name,
+        names.JOB_NAMESPACE: job.metadata.namespace,
         TASK_SPEC_ANNOTATION: task.name,
-        marks.TASK_INDEX: str(index),
-        marks.QUEUE_NAME: job.spec.queue,
+        names.TASK_INDEX: str(index),
+        names.QUEUE_NAME: job.spec.queue,
     }
     partition = task.partition(index)
-    return labels | ({marks.PARTITION: partition} if partition else {})
+    return labels | ({names.PARTITION: partition} if partition else {})
 
 
 def _annotations(job: Job, task: Task, index: int) -> dict[str, str]:
-    copied = {key: value for key, value in job.metadata.annotations.items() if key in marks.COPIED_ANNOTATIONS}
+    copied = {key: value for key, value in job.metadata.annotations.items() if key in names.COPIED_ANNOTATIONS}
     annotations = {
         **copied,
-        marks.TASK_INDEX: str(index),
+        names.TASK_INDEX: str(index),
         TASK_SPEC_ANNOTATION: task.name,
         POD_GROUP_NAME_ANNOTATION: group_name(job),
-        marks.JOB_NAME: job.metadata.name,
-        marks.QUEUE_NAME: job.spec.queue,
-        marks.JOB_VERSION: str(job.status.version),
-        marks.JOB_RETRY_COUNT: str(job.status.retry_count),
-        marks.TEMPLATE_UID: f"{job.metadata.name}-{task.name}",
+        names.JOB_NAME: job.metadata.name,
+        names.QUEUE_NAME: job.spec.queue,
+        names.JOB_VERSION: str(job.status.version),
+        names.JOB_RETRY_COUNT: str(job.status.retry_count),
+        names.TEMPLATE_UID: f"{job.metadata.name}-{task.name}",
     }
-    return annotations | ({marks.NUMA_POLICY: task.topology_policy} if task.topology_policy else {})
+    return annotations | ({names.NUMA_POLICY: task.topology_policy} if task.topology_policy else {})

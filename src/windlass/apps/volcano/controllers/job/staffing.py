@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from windlass.apis.bounds import MAX_CREATED
-from windlass.apps.volcano.controllers.job import children, marks
+from windlass.apps.volcano import names
+from windlass.apps.volcano.controllers.job import children
 from windlass.apps.volcano.controllers.job.job_state import Member, VolcanoJobState
 from windlass.apps.volcano.controllers.job.phases import TARGETED
 from windlass.apps.volcano.controllers.job.pod_group import lets_start
@@ -86,7 +87,7 @@ def _is_hit(current: VolcanoJobState, order: Order, member: Member) -> bool:
 
 def marking(members: Iterable[Member]) -> list[Patch]:
     """So that the end of these pods means nothing."""
-    change: Object = {"metadata": {"annotations": {marks.OUT_OF_SYNC: "true"}}}
+    change: Object = {"metadata": {"annotations": {names.OUT_OF_SYNC: "true"}}}
     return [Patch(member.pod, change) for member in members if not member.marked]
 
 

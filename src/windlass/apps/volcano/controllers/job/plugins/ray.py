@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from windlass.apis.wellknown import TASK_SPEC_ANNOTATION
-from windlass.apps.volcano.controllers.job import marks
+from windlass.apps.volcano import names
 from windlass.apps.volcano.controllers.job.plugins.plugin import Given, Plugin, PluginFault, Shaping, open_port
 from windlass.apps.volcano.controllers.job.tasks import host, task_named
 from windlass.apps.volcano.kinds.batch import Job
@@ -39,7 +39,7 @@ def _head_command(given: Given) -> str:
 def _resources(job: Job, given: Given) -> Sequence[Object]:
     name, namespace = job.metadata.name, job.metadata.namespace
     ports = [{"name": port, "port": given[flag], "targetPort": port, "protocol": "TCP"} for port, flag in PORTS.items()]
-    selector = {marks.JOB_NAME: name, marks.JOB_NAMESPACE: namespace, TASK_SPEC_ANNOTATION: given["head"]}
+    selector = {names.JOB_NAME: name, names.JOB_NAMESPACE: namespace, TASK_SPEC_ANNOTATION: given["head"]}
     service: Object = {
         "apiVersion": "v1",
         "kind": "Service",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from windlass.apps.volcano.controllers.job import marks
+from windlass.apps.volcano import names
 from windlass.apps.volcano.controllers.job.plugins.plugin import Given, Plugin, Shaping, append
 from windlass.apps.volcano.controllers.job.tasks import hosts, tasks_of
 from windlass.apps.volcano.kinds.batch import Job
@@ -40,15 +40,15 @@ def host_files(job: Job) -> dict[str, str]:
     """The names of each task's pods, for files and for variables. No file ends in a newline: scripts rely on it."""
     data: dict[str, str] = {}
     for task in tasks_of(job):
-        names, (listed, number) = hosts(job, task), _variables(task.name)
-        data[f"{task.name.replace('-', '_')}.host"] = "\n".join(names)
-        data |= {listed: ",".join(names), number: str(len(names))}
+        hostnames, (listed, number) = hosts(job, task), _variables(task.name)
+        data[f"{task.name.replace('-', '_')}.host"] = "\n".join(hostnames)
+        data |= {listed: ",".join(hostnames), number: str(len(hostnames))}
     return data
 
 
 def _resources(job: Job, given: Given) -> Sequence[Object]:
     namespace = job.metadata.namespace
-    selector = {marks.JOB_NAME: job.metadata.name, marks.JOB_NAMESPACE: namespace}
+    selector = {names.JOB_NAME: job.metadata.name, names.JOB_NAMESPACE: namespace}
     own = {"podSelector": {"matchLabels": selector}}
     config: Object = {
         "apiVersion": "v1",

@@ -1,0 +1,1 @@
+"""Volcano's queues in the dashboard."""

@@ -1,1 +1,0 @@
-"""Views of what a namespace has besides jobs: notebooks, TensorBoards, volumes, and its home page."""
