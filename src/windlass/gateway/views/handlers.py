@@ -8,9 +8,9 @@ import msgspec
 from aiohttp import web
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.user_error import UserError
 from windlass.apps.training.jobs.control.restart import clean_manifest, copy_name, restart_job
 from windlass.apps.training.jobs.control.suspend import set_suspended, state_of
-from windlass.apps.training.jobs.errors import JobsError
 from windlass.apps.training.jobs.state.lookup import display_name
 from windlass.apps.training.web.learning.courses import MAX_JOBS
 from windlass.apps.training.web.structs.actions import ActionAnswer, CloneAnswer, RestartRequest
@@ -223,7 +223,7 @@ async def _as_conflict(action: Awaitable[tuple[Kind, Object]]) -> tuple[Kind, Ob
     """What the state of a job does not allow is a conflict."""
     try:
         return await action
-    except JobsError as error:
+    except UserError as error:
         raise Conflict(str(error)) from error
 
 

@@ -5,6 +5,7 @@ import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from windlass.apps.profiles.names import FIRST_PROFILE
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity.first_user import PROFILE_PENDING
 from windlass.gateway.identity.users import FIRST_EMAIL
@@ -13,7 +14,6 @@ from windlass.kube.errors import AlreadyExists, ApiError, NotFound, ServiceUnava
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-FIRST_PROFILE = "kubeflow-user-example-com"
 RETRY_SOON, RETRY_LATER = timedelta(seconds=1), timedelta(seconds=15)
 
 log = logging.getLogger(__name__)

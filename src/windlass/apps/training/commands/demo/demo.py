@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from windlass.apps.profiles.kinds import Profile
-from windlass.apps.profiles.web.first_profile import FIRST_PROFILE
+from windlass.apps.profiles.names import FIRST_PROFILE
 from windlass.apps.training.commands.demo.demo_environment import BACKENDS, SCRIPTS, Backend, build_first, candidates
 from windlass.apps.training.commands.demo.demo_page import JobPage, checked_page, opened_page
 from windlass.apps.training.commands.demo.demo_progress import Progress
