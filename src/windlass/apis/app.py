@@ -5,7 +5,7 @@ Each app is a folder `apps/<name>/` whose module `app` declares `APP`; `apps/__i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from windlass.apis.admission import Rule
 from windlass.kube.json import Object
@@ -100,6 +100,16 @@ class App:
     """Declared kinds that a cluster must serve before the controllers can work."""
     in_no_namespace: str = ""
     """Cluster-scoped kinds that keep a manager of one namespace from running the app; empty without any."""
+
+    # Options
+    options: type | None = None
+    """The class `Options` of its module `options`, whose fields are annotated with `Option`."""
+    use_options: Callable[[Any], None] | None = None
+    """Have the admission of a server or webhook use these options, when the process starts. Raises BadOption."""
+
+    # Deployment on a cluster
+    deployment: str = ""
+    """The module with `DEPLOYMENT`: flags, ports and objects of an installation; empty if there are none."""
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""

@@ -9,6 +9,7 @@ from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, CronWork
 from windlass.apps.pipelines.kinds.pipeline import Pipeline, PipelineVersion
 from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
 from windlass.apps.pipelines.names import PIPELINES_GROUP
+from windlass.apps.pipelines.options import PipelineOptions
 from windlass.apps.pipelines.pod_services import provided
 from windlass.kube.json import Object
 
@@ -85,4 +86,6 @@ APP = App(
         flag="pipelines", help="Pipelines: Workflows, recurring runs and their controllers too."
     ),
     required=(Workflow,),
+    options=PipelineOptions,
+    deployment="windlass.apps.pipelines.deployment",
 )

@@ -2,8 +2,9 @@
 
 from windlass.apis.admission import CREATE, Facts, Mutation, Request
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
 from windlass.apps.profiles.kinds import PodDefault
-from windlass.apps.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE, Conflicts, merged, selected
+from windlass.apps.profiles.pod_defaults import Conflicts, merged, selected
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import KINDS

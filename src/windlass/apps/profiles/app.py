@@ -7,6 +7,7 @@ from windlass.apis.wellknown import VOLCANO_BATCH_GROUP
 from windlass.apps.pipelines.kinds.argo import GROUP as ARGO_GROUP
 from windlass.apps.profiles.admission import RULES
 from windlass.apps.profiles.kinds import PodDefault, Profile
+from windlass.apps.profiles.options import Options
 from windlass.apps.training.frameworks import FRAMEWORKS
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
@@ -49,4 +50,5 @@ APP = App(
     install_option=PLATFORM_OPTION,
     required=(Profile,),
     in_no_namespace="profiles",
+    options=Options,
 )

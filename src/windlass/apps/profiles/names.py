@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from windlass.apps.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
 
 FIRST_PROFILE = "kubeflow-user-example-com"
 """The profile of the first user."""

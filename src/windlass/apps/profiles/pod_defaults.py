@@ -15,7 +15,6 @@ from windlass.kube.selector import from_object
 
 EXCLUDE = "poddefault.admission.kubeflow.org/exclude"
 MARK_PREFIX = "poddefault.admission.kubeflow.org/poddefault-"
-PROFILE_LABEL, PROFILE_VALUE = "app.kubernetes.io/part-of", "kubeflow-profile"
 MESH_SIDECAR = "istio-proxy"
 
 

@@ -9,14 +9,14 @@ from windlass.cli.cluster.cluster_objects import apply, key_of, wait_for
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.manifests import (
+    app_flags,
     app_options,
     check_namespace,
     gateway_options,
     mesh_options,
     mesh_rules,
+    options_and_flags,
     parts,
-    pipelines_deployment,
-    pipelines_options,
     place_options,
     windlass_image,
 )
@@ -31,7 +31,7 @@ ROUTES = ("networking.istio.io", "VirtualService")
 
 @click.command()
 @place_options
-@pipelines_options
+@app_flags
 @mesh_options
 @click.option("--user", metavar="EMAIL", default="", help="Make a profile for this user; needs --platform.")
 @click.option(
@@ -47,14 +47,12 @@ def install(
     external_url: str,
     gateway_tls_secret: str,
     users_secret: str,
-    pipelines_root: str,
-    pipelines_database_secret: str,
     istio_auth_provider: str,
     istio_token_issuer: str,
     keep_mesh_open: bool,
     user: str,
     timeout: int,
-    **added: bool,
+    **added: bool | str,
 ) -> None:
     """Install Windlass on a cluster, or bring an installation up to date.
 
@@ -62,10 +60,9 @@ def install(
     the cluster has Istio. Repeating it is safe.
     """
     check_namespace(namespace)
-    options = [flag for flag, is_added in added.items() if is_added]
-    if user and "platform" not in options:
+    if user and not added["platform"]:
         raise click.BadParameter("needs --platform: profiles are part of it", param_hint="--user")
-    pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
+    options, flags = options_and_flags(added)
     mesh = mesh_rules(istio_auth_provider, istio_token_issuer, keep_open=keep_mesh_open)
     if settings.kubeconfig is None:
         raise Failure("say which cluster: --kubeconfig FILE", exit_code=2)
@@ -81,7 +78,7 @@ def install(
             windlass_image(image, registry),
             options=options,
             gateway=gateway,
-            pipelines=pipelines,
+            flags=flags,
         )
         await _install(client, objects, time.monotonic() + timeout)
         if user:

@@ -1,7 +1,8 @@
 """Merge PodDefaults into the pod of a form before anything is made, so that a clash is the form's answer."""
 
 from windlass.apis.core_v1 import Namespace
-from windlass.apps.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE, Conflicts, merged
+from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apps.profiles.pod_defaults import Conflicts, merged
 from windlass.gateway.webapps.common import POD_DEFAULTS
 from windlass.kube.client import Client
 from windlass.kube.errors import BadRequest, Forbidden, NotFound

@@ -11,9 +11,9 @@ from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Secret, Service
 from windlass.apis.images import EMBEDDED_TENSORBOARD
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apps.profiles.kinds import PodDefault
-from windlass.apps.tensorboards.controllers.options import DEFAULTS
 from windlass.apps.tensorboards.controllers.reconcile import controller
 from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.tensorboards.options import DEFAULTS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import World
 

@@ -3,10 +3,10 @@
 from windlass.apis.apps_v1 import Deployment, DeploymentSpec
 from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
-from windlass.apps.tensorboards.controllers.options import Options
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.tensorboards.logspath import ClaimPath, logs_of
 from windlass.apps.tensorboards.names import APP_LABEL, CONTAINER, PORT, PROGRAM, prefix
+from windlass.apps.tensorboards.options import Options
 from windlass.controllers import routes
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
 from windlass.controllers.server_readiness import readiness_probe

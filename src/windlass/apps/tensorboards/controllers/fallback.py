@@ -6,10 +6,10 @@ from typing import Any
 from windlass.apis.apps_v1 import Deployment
 from windlass.apis.core_v1 import Pod
 from windlass.apis.images import EMBEDDED_TENSORBOARD, FALLBACK_TENSORBOARD
-from windlass.apps.tensorboards.controllers.options import Options
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.tensorboards.logspath import ClaimPath, logs_of
 from windlass.apps.tensorboards.names import CONTAINER
+from windlass.apps.tensorboards.options import Options
 from windlass.controllers.waiting_containers import PULLING
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list

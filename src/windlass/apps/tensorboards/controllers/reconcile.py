@@ -11,11 +11,11 @@ from windlass.apps.profiles.kinds import PodDefault
 from windlass.apps.tensorboards.controllers import google_key
 from windlass.apps.tensorboards.controllers.children import deployment, service, virtual_service
 from windlass.apps.tensorboards.controllers.fallback import image_of
-from windlass.apps.tensorboards.controllers.options import Options
 from windlass.apps.tensorboards.controllers.runs import board_of
 from windlass.apps.tensorboards.kinds import Tensorboard, TensorboardCondition, TensorboardStatus
 from windlass.apps.tensorboards.logspath import claim_of
 from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER, FAILED_SCHEDULING
+from windlass.apps.tensorboards.options import Options
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
 from windlass.controllers.server_tokens import TOKENS, has_token

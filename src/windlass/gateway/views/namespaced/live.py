@@ -73,7 +73,7 @@ def _notebooks(services: ViewServices, inputs: Inputs, now: datetime) -> Noteboo
         events_about(inputs.of(EVENTS), NOTEBOOKS.name),
         services.usage_of(inputs.of(PODS)),
         services.gpu_vendors,
-        Options(cull_idle_time=services.context.settings.cull_idle_time),
+        services.context.settings.options_of(Options),
         now,
         services.context.proxy.entrances(NOTEBOOKS),
     )
