@@ -62,6 +62,20 @@ class InstallOption:
     """Whether the flag installs the gang scheduler too."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Tenants:
+    """Namespaces that an app gives to users. Each belongs to a cluster-scoped object of the same name."""
+
+    kind: type
+    """The kind of this object."""
+    finalizer: str
+    """The finalizer that its controller removes."""
+    for_user: Callable[[str], Object]
+    """Return the object for the user with an e-mail address. Raises ValueError for other texts."""
+    doctor: str
+    """The module with `namespaces_of(people, objects, bindings)`, which `windlass doctor` calls."""
+
+
 PLATFORM_OPTION = InstallOption(
     flag="platform",
     help="Replace Kubeflow's notebooks, TensorBoards, volumes and profiles: install their kinds and controllers too.",
@@ -90,8 +104,6 @@ class App:
     provided: Callable[[], list[Provided]] = list
     parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
     """Parts of `windlass manifests` besides the common parts."""
-    gives_namespaces: bool = False
-    """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
     install_option: InstallOption | None = None
     """The flag that installs the app; None if it is always installed."""
     foreign_groups: frozenset[str] = frozenset()
@@ -110,6 +122,14 @@ class App:
     # Deployment on a cluster
     deployment: str = ""
     """The module with `DEPLOYMENT`: flags, ports and objects of an installation; empty if there are none."""
+
+    tenants: Tenants | None = None
+    """The namespaces that it gives to users; None if it gives none."""
+
+    @property
+    def gives_namespaces(self) -> bool:
+        """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
+        return self.tenants is not None
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""

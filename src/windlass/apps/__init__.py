@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from windlass.apis.app import App
+    from windlass.apis.app import App, Tenants
     from windlass.apis.commands import Command
     from windlass.kube.json import Object
 
@@ -41,6 +41,11 @@ def all_apps() -> "tuple[App, ...]":
 def definitions() -> "list[Object]":
     """Return the CustomResourceDefinitions of all apps, ready to create."""
     return [crd for app in all_apps() for crd in app.definitions()]
+
+
+def tenants() -> "Tenants":
+    """Return the namespaces that apps give to users; one app gives them."""
+    return next(app.tenants for app in all_apps() if app.tenants is not None)
 
 
 def commands_of_apps() -> "tuple[Command, ...]":

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from windlass.apis.app import PLATFORM_OPTION
+from windlass.apps import tenants
 from windlass.cli.cluster.cluster_objects import apply, key_of, wait_for
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
@@ -60,8 +62,8 @@ def install(
     the cluster has Istio. Repeating it is safe.
     """
     check_namespace(namespace)
-    if user and not added["platform"]:
-        raise click.BadParameter("needs --platform: profiles are part of it", param_hint="--user")
+    if user and not added[PLATFORM_OPTION.flag]:
+        raise click.BadParameter(f"needs --{PLATFORM_OPTION.flag}: profiles are part of it", param_hint="--user")
     options, flags = options_and_flags(added)
     mesh = mesh_rules(istio_auth_provider, istio_token_issuer, keep_open=keep_mesh_open)
     if settings.kubeconfig is None:
@@ -120,17 +122,10 @@ async def _install(client: "Client", objects: list[dict[str, Any]], deadline: fl
 
 
 async def _make_profile(client: "Client", user: str, deadline: float) -> None:
-    from windlass.apps.profiles.names import suggested_name
-
-    name = suggested_name(user)
-    if "@" not in user or not name:
-        raise Failure(f"--user: {user!r} is not an e-mail address", exit_code=2)
-    profile: dict[str, Any] = {
-        "apiVersion": "kubeflow.org/v1",
-        "kind": "Profile",
-        "metadata": {"name": name},
-        "spec": {"owner": {"kind": "User", "name": user}},
-    }
+    try:
+        profile = tenants().for_user(user)
+    except ValueError as error:
+        raise Failure(f"--user: {error}", exit_code=2) from error
     await apply(client, profile)
     await wait_for(client, profile, _is_ready, deadline, "ready")
     click.echo(f"profile {key_of(profile).name} of {user} is ready.")
