@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -9,12 +10,10 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windlass.cli.manager_settings import ControllerFlags, ManagerSettings, UpSettings
 from windlass.cli.settings import (
-    ManagerSettings,
     ServerFlags,
     Settings,
-    TrainingFlags,
-    UpSettings,
     as_flags,
     data_dir_at,
     default_data_dir,
@@ -122,7 +121,7 @@ def test_the_server_is_handed_what_up_was_told_whatever_its_environment_says() -
 
 def test_an_option_that_may_be_repeated_is_handed_on_as_often() -> None:
     told = parsed(UpSettings, "--enable-scheme=TFJob", "--enable-scheme", "MPIJob,JAXJob")
-    handed = parsed(ManagerSettings, *as_flags(told, TrainingFlags))
+    handed = parsed(ManagerSettings, *as_flags(told, ControllerFlags))
 
     assert isinstance(handed, ManagerSettings)
     assert handed.enable_scheme == ("TFJob", "MPIJob,JAXJob")
@@ -138,7 +137,8 @@ def test_an_option_that_may_be_repeated_is_handed_on_as_often() -> None:
 def test_a_truth_may_go_without_its_value(argv: list[str], value: str | None) -> None:
     settings = parsed(ManagerSettings, *argv, "--enable-gang-scheduling")
 
-    assert settings == ManagerSettings(leader_elect=value, enable_gang_scheduling="true")
+    flags: dict[str, Any] = {"enable_gang_scheduling": "true"}
+    assert settings == ManagerSettings(leader_elect=value, **flags)
 
 
 @pytest.mark.parametrize(("environment", "runtime"), [("/run/user/7", "/run/user/7"), ("", "/tmp")])

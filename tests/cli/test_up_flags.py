@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from windlass.cli.settings import UpSettings
+from windlass.cli.manager_settings import UpSettings
 from windlass.cli.up import components, up
 from windlass.supervisor.datadir import DataDir, Lock
 

@@ -9,6 +9,6 @@ from windlass.kube.controller import AnyController
 
 
 def app_controllers(training: Options = DEFAULTS) -> tuple[AnyController, ...]:
-    context = Context(is_embedded=True, training=training)
+    context = Context(is_embedded=True, options=(training,))
     modules = [import_module(app.controllers) for app in all_apps() if app.controllers]
     return tuple(controller for module in modules for controller in module.app_controllers(context))

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 
 from windlass.apps.notebooks.options import Options as NotebookOptions
 from windlass.apps.pipelines.options import PipelineOptions
+from windlass.apps.profiles.options import Options as ProfileOptions
 from windlass.controllers.context import Context
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
@@ -26,9 +27,11 @@ def contexts() -> Iterator[Context]:
         yield Context(
             is_embedded=is_embedded,
             served=served,
-            notebooks=NotebookOptions(enable_culling=True),
-            pipelines=PipelineOptions(database_url="sqlite://"),
-            gateway_namespace="windlass",
+            options=(
+                NotebookOptions(enable_culling=True),
+                PipelineOptions(database_url="sqlite://"),
+                ProfileOptions(gateway_namespace="windlass"),
+            ),
         )
 
 

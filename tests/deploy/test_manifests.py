@@ -21,8 +21,8 @@ from windlass.apps.training.app import APP as TRAINING
 from windlass.apps.volcano.app import APP as VOLCANO
 from windlass.cli.components.manager_webhooks import port_of
 from windlass.cli.main import cli
+from windlass.cli.manager_settings import ManagerSettings
 from windlass.cli.manifests import PARTS, as_yaml, parts
-from windlass.cli.settings import ManagerSettings
 from windlass.controllers.context import Context
 from windlass.deploy.scheduler_permissions import scheduler_rules
 from windlass.deploy.stages import is_ours

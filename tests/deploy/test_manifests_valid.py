@@ -20,7 +20,6 @@ from windlass.apiserver.builtin.metadata import validate_metadata
 from windlass.apiserver.crds.serve import resources_of
 from windlass.apiserver.resources import Resource
 from windlass.apps import all_apps, definitions
-from windlass.apps.pipelines.deployment import PipelinesDeployment
 from windlass.apps.trainer.public import public_objects
 from windlass.apps.trainer.runtimes import runtimes
 from windlass.cli.manifests import PARTS, as_yaml, parts
@@ -64,8 +63,8 @@ def variants() -> Iterator[list[Object]]:
         GatewayOptions(tls_secret="ml-tls", users_secret="people", registry="mirror:5000"),
     ):
         yield parts("all", "team", "windlass:1", options=["platform"], gateway=gateway)
-    pipelines = PipelinesDeployment(root="s3://bucket/root", database_secret="database")
-    yield parts("all", "team", "windlass:1", options=["platform", "pipelines"], pipelines=pipelines)
+    flags = {"pipelines-root": "s3://bucket/root", "pipelines-database-secret": "database"}
+    yield parts("all", "team", "windlass:1", options=["platform", "pipelines"], flags=flags)
 
 
 @cache

@@ -44,7 +44,7 @@ def test_the_page_describes_no_option_that_is_not_there(name: str) -> None:
 
 def test_the_list_of_commands_is_whole_and_each_says_the_same_as_its_own_help() -> None:
     assert re.findall(r"^## windlass ([\w-]+)$", REFERENCE, re.M) == list(COMMANDS)
-    for name, sentence in COMMANDS.items():
+    for name, listed in COMMANDS.items():
         command = cli.get_command(CONTEXT, name)
         assert command is not None
-        assert (command.help or "").splitlines()[0] == sentence
+        assert (command.help or "").splitlines()[0] == listed.help

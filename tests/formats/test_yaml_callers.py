@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from windlass.apis.options import BadOption
 from windlass.apiserver.verbs.bodies import read_document
 from windlass.apps.notebooks.web.spawner_config import BadSpawnerConfig, parsed
 from windlass.apps.pipelines.argo.manifests import BadManifest, read_manifest, read_operations
@@ -16,7 +17,7 @@ from windlass.apps.trainer.snapshots import snapshot_runtime
 from windlass.apps.training.options import Options
 from windlass.apps.training.waiting import init_containers
 from windlass.apps.training.web.views.simulations import documents_of
-from windlass.cli.components.viewer_pod import use_viewer_pod
+from windlass.cli.components.app_options import use_options
 from windlass.cli.connection import namespace_of
 from windlass.cli.failure import Failure
 from windlass.cli.kubeconfig import merge_into
@@ -71,8 +72,8 @@ def test_nested_files_are_refused_or_say_nothing(tmp_path: Path, text: str) -> N
         asyncio.run(by_kubeconfig(path))
     with pytest.raises(Failure):
         merge_into(path, {}, use=False)
-    with pytest.raises(Failure):
-        use_viewer_pod({"DEFAULT_POD_SPEC_PATH": str(path)})
+    with pytest.raises(BadOption):
+        use_options({"DEFAULT_POD_SPEC_PATH": str(path)})
     assert read_cluster(path) is None
     assert namespace_of(ClusterFlags(kubeconfig=path), None) == "default"
     assert snapshot_runtime({"data": {"runtime": text}}) is None

@@ -5,7 +5,7 @@ Each app is a folder `apps/<name>/` whose module `app` declares `APP`; `apps/__i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from windlass.apis.admission import Rule
 from windlass.kube.json import Object
@@ -62,6 +62,20 @@ class InstallOption:
     """Whether the flag installs the gang scheduler too."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Tenants:
+    """Namespaces that an app gives to users. Each belongs to a cluster-scoped object of the same name."""
+
+    kind: type
+    """The kind of this object."""
+    finalizer: str
+    """The finalizer that its controller removes."""
+    for_user: Callable[[str], Object]
+    """Return the object for the user with an e-mail address. Raises ValueError for other texts."""
+    doctor: str
+    """The module with `namespaces_of(people, objects, bindings)`, which `windlass doctor` calls."""
+
+
 PLATFORM_OPTION = InstallOption(
     flag="platform",
     help="Replace Kubeflow's notebooks, TensorBoards, volumes and profiles: install their kinds and controllers too.",
@@ -90,8 +104,6 @@ class App:
     provided: Callable[[], list[Provided]] = list
     parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
     """Parts of `windlass manifests` besides the common parts."""
-    gives_namespaces: bool = False
-    """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
     install_option: InstallOption | None = None
     """The flag that installs the app; None if it is always installed."""
     foreign_groups: frozenset[str] = frozenset()
@@ -108,6 +120,23 @@ class App:
     """Permissions of the gateway itself, which may list and watch everything: rules like those of `UserRules`."""
     embedded_gateway_rules: Sequence[str] = ()
     """Permissions that only the embedded server's gateway needs besides."""
+    # Options
+    options: type | None = None
+    """The class `Options` of its module `options`, whose fields are annotated with `Option`."""
+    use_options: Callable[[Any], None] | None = None
+    """Have the admission of a server or webhook use these options, when the process starts. Raises BadOption."""
+
+    # Deployment on a cluster
+    deployment: str = ""
+    """The module with `DEPLOYMENT`: flags, ports and objects of an installation; empty if there are none."""
+
+    tenants: Tenants | None = None
+    """The namespaces that it gives to users; None if it gives none."""
+
+    @property
+    def gives_namespaces(self) -> bool:
+        """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
+        return self.tenants is not None
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""

@@ -16,7 +16,7 @@ BETA_OS_LABEL = "beta.kubernetes.io/os"
 BETA_ARCH_LABEL = "beta.kubernetes.io/arch"
 SERVICE_NAME_LABEL = "kubernetes.io/service-name"
 PROFILE_LABEL, PROFILE_VALUE = "app.kubernetes.io/part-of", "kubeflow-profile"
-"""The label of the namespaces of profiles."""
+"""Label of the namespaces of profiles."""
 
 # Annotations
 LAST_APPLIED_ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"

@@ -1,14 +1,20 @@
 """The apps of Windlass, each in a folder of its own.
 
 What the platform asks of an app is declared in its module `app`, as `APP`. Importing this package imports no app.
+Commands and options are found by name in light modules (`commands`, `options`), since they are shown and read where no
+app is loaded.
 """
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from windlass.apis.app import App
+    from types import ModuleType
+
+    from windlass.apis.app import App, Tenants
+    from windlass.apis.commands import Command
     from windlass.kube.json import Object
 
 APPS: tuple[str, ...] = (
@@ -35,3 +41,24 @@ def all_apps() -> "tuple[App, ...]":
 def definitions() -> "list[Object]":
     """Return the CustomResourceDefinitions of all apps, ready to create."""
     return [crd for app in all_apps() for crd in app.definitions()]
+
+
+def tenants() -> "Tenants":
+    """Return the namespaces that apps give to users; one app gives them."""
+    return next(app.tenants for app in all_apps() if app.tenants is not None)
+
+
+def commands_of_apps() -> "tuple[Command, ...]":
+    """Return the commands of all apps: `COMMANDS` of their packages `commands`."""
+    return tuple(command for module in _modules("commands") for command in module.COMMANDS)
+
+
+def options_of_apps() -> tuple[type, ...]:
+    """Return the structs of the options of all apps: `Options` of their modules `options`."""
+    return tuple(module.Options for module in _modules("options"))
+
+
+def _modules(name: str) -> "list[ModuleType]":
+    """Return the modules of this name of the apps that have one."""
+    paths = [f"windlass.apps.{app}.{name}" for app in APPS]
+    return [import_module(path) for path in paths if find_spec(path)]

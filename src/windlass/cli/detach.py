@@ -6,7 +6,8 @@ from dataclasses import replace
 import click
 
 from windlass.cli import screen
-from windlass.cli.settings import UpSettings, as_flags, environment_for
+from windlass.cli.manager_settings import UpSettings
+from windlass.cli.settings import as_flags, environment_for
 from windlass.supervisor import node_facts, run_state
 from windlass.supervisor.datadir import DataDir
 from windlass.supervisor.detach import start_supervisor

@@ -1,6 +1,6 @@
 """The `windlass` command: the list of commands, and the handling of unexpected errors.
 
-A command's module is imported when the command is called, so that `windlass --help` only loads click.
+A command's module is imported when the command is called, so that `windlass --help` loads little more than click.
 """
 
 import os
@@ -10,52 +10,47 @@ from importlib import import_module
 import click
 
 from windlass import __version__
+from windlass.apis.commands import Command, in_order
+from windlass.apps import commands_of_apps
 from windlass.cli.failure import Failure, as_failures
 from windlass.cli.settings import DEBUG, SUPERVISED
 from windlass.kube.signals import keep_ignored_from_children
 
-COMMANDS: dict[str, str] = {
-    "up": "Start Windlass and keep it running.",
-    "down": "Stop a running Windlass, and its pods.",
-    "status": "Show components, addresses, sizes and the number of objects.",
-    "doctor": "Check what is wrong with this Windlass, and say what to do.",
-    "open": "Open a browser at the gateway, signed in.",
-    "user": "Add, change, remove and list the users of the gateway.",
-    "profile": "Create, list, export, delete and restore profiles.",
-    "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
-    "notebook": "Print the address of a notebook's server for an IDE.",
-    "ssh": "Open a shell in a notebook's server, or run a command there.",
-    "get-started": "Suggest what to do next on this machine.",
-    "run": "Run a script as a distributed training job.",
-    "jobs": "List training jobs of all kinds.",
-    "job": "Suspend, resume and restart a Volcano job or a training job.",
-    "queue": "Show, create, open and close queues.",
-    "explain": "Explain why a gang or a pod waits, and when it would start.",
-    "simulate": "Simulate a workload on a described cluster.",
-    "logs": "Show the logs of a job's replicas or of a Windlass component.",
-    "demo": "Start a temporary Windlass, train on it and show the progress.",
-    "backup": "Write objects, certificates and credentials to one file.",
-    "restore": "Restore a backup.",
-    "images": "Show, map, build and prune the environments of images.",
-    "manifests": "Print the manifests that install Windlass on a cluster.",
-    "install": "Install Windlass on a cluster, or bring an installation up to date.",
-    "uninstall": "Remove Windlass from a cluster, whether `windlass install` or kubectl applied it.",
-    "server": "Run only the API server, in the foreground.",
-    "manager": "Run only the controllers, in the foreground.",
-    "scheduler": "Run only the gang scheduler, next to a cluster's own scheduler.",
-    "node": "Run only the node agent, in the foreground.",
-    "gateway": "Run only the gateway, in the foreground.",
-    "version": "Print the version.",
-}
-"""The commands and their descriptions, in the order of `--help`; a docs test reads this list too."""
-FOLDERS: dict[str, str] = {
-    **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
-    **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
-    **dict.fromkeys(("install", "uninstall"), "cluster"),
-    **dict.fromkeys(("notebook", "ssh"), "notebook"),
-    **{name: name for name in ("queue", "explain", "simulate", "demo", "user", "profile", "doctor")},
-}
-"""The package of a command's module, if it has one. A command is a function of the same name as its module."""
+PLATFORM_COMMANDS = (
+    Command("up", "Start Windlass and keep it running.", "windlass.cli.up"),
+    Command("down", "Stop a running Windlass, and its pods.", "windlass.cli.down"),
+    Command("status", "Show components, addresses, sizes and the number of objects.", "windlass.cli.status"),
+    Command("doctor", "Check what is wrong with this Windlass, and say what to do.", "windlass.cli.doctor.doctor"),
+    Command("open", "Open a browser at the gateway, signed in.", "windlass.cli.open"),
+    Command("user", "Add, change, remove and list the users of the gateway.", "windlass.cli.user.user"),
+    Command("kubeconfig", "Print the path of the kubeconfig, or merge it into yours.", "windlass.cli.kubeconfig"),
+    Command("backup", "Write objects, certificates and credentials to one file.", "windlass.cli.backup"),
+    Command("restore", "Restore a backup.", "windlass.cli.restore"),
+    Command("images", "Show, map, build and prune the environments of images.", "windlass.cli.images"),
+    Command("manifests", "Print the manifests that install Windlass on a cluster.", "windlass.cli.manifests"),
+    Command(
+        "install",
+        "Install Windlass on a cluster, or bring an installation up to date.",
+        "windlass.cli.cluster.install",
+    ),
+    Command(
+        "uninstall",
+        "Remove Windlass from a cluster, whether `windlass install` or kubectl applied it.",
+        "windlass.cli.cluster.uninstall",
+    ),
+    Command("server", "Run only the API server, in the foreground.", "windlass.cli.components.server"),
+    Command("manager", "Run only the controllers, in the foreground.", "windlass.cli.components.manager"),
+    Command(
+        "scheduler",
+        "Run only the gang scheduler, next to a cluster's own scheduler.",
+        "windlass.cli.components.scheduler",
+    ),
+    Command("node", "Run only the node agent, in the foreground.", "windlass.cli.components.node"),
+    Command("gateway", "Run only the gateway, in the foreground.", "windlass.cli.components.gateway"),
+    Command("version", "Print the version.", "windlass.cli.version"),
+)
+COMMANDS = in_order(PLATFORM_COMMANDS, commands_of_apps())
+"""The commands by name, in the order of `--help`; a docs test reads this list too."""
 
 
 class Commands(click.Group):
@@ -65,13 +60,11 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        name = cmd_name.replace("-", "_")
-        folder = f"{FOLDERS[cmd_name]}." if cmd_name in FOLDERS else ""
-        return getattr(import_module(f"windlass.cli.{folder}{name}"), name)
+        return getattr(import_module(COMMANDS[cmd_name].module), cmd_name.replace("-", "_"))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(command.name, command.help) for command in COMMANDS.values()])
 
     def invoke(self, ctx: click.Context) -> object:
         if os.environ.get("NO_COLOR"):

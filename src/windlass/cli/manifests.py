@@ -1,18 +1,20 @@
 """`windlass manifests`: print the YAML that installs Windlass' kinds, controllers and webhooks on a cluster."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from windlass.apis.app import App
+from windlass.apis.deployment import InstallFlag
 from windlass.apis.images import WINDLASS
 from windlass.apps import all_apps
+from windlass.deploy.app_parts import deployment_of
 from windlass.formats import yaml_writer
 from windlass.kube.names import dns_label_errors
 
 if TYPE_CHECKING:
-    from windlass.apps.pipelines.deployment import PipelinesDeployment
     from windlass.deploy.gateway import GatewayOptions
     from windlass.deploy.istio_rules import MeshRules
 
@@ -27,7 +29,6 @@ PARTS = (
 )
 
 _ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(:[0-9]{1,5})?")
-_ROOT = re.compile(r"(s3|gs|az|minio)://[^/?\s]+(/[^?\s]*)?(\?[^\s]*)?")
 _PROVIDER = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _ISSUER = re.compile(r"https://[^\s?#]+")
 _REGISTRY = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*/?")
@@ -80,25 +81,15 @@ def place_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def pipelines_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the flags of pipelines."""
-    options = (
-        click.option(
-            "--pipelines-root",
-            metavar="URI",
-            default="",
-            help="Where pipelines keep artifacts, such as s3://bucket/path.  [default: what each namespace says]",
-        ),
-        click.option(
-            "--pipelines-database-secret",
-            metavar="NAME",
-            default="",
-            help="Secret with the URL of the pipelines' database.  [default: windlass-pipelines-database]",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
+def app_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the flags of the apps that are not install options."""
+    for _, flag in reversed(list(_install_flags())):
+        command = click.option(f"--{flag.name}", metavar=flag.metavar, default="", help=flag.help)(command)
     return command
+
+
+def _install_flags() -> Iterator[tuple[App, InstallFlag]]:
+    return ((app, flag) for app in all_apps() for flag in deployment_of(app).flags)
 
 
 def mesh_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -143,7 +134,7 @@ def mesh_rules(auth_provider: str, token_issuer: str, *, keep_open: bool) -> "Me
 @click.command()
 @click.argument("part", type=click.Choice(PARTS), default="all")
 @place_options
-@pipelines_options
+@app_flags
 @click.option("--istio", is_flag=True, help="The cluster has Istio: print no definitions of its kinds, and use it.")
 @mesh_options
 @click.option(
@@ -161,14 +152,12 @@ def manifests(
     external_url: str,
     gateway_tls_secret: str,
     users_secret: str,
-    pipelines_root: str,
-    pipelines_database_secret: str,
     istio: bool,
     istio_auth_provider: str,
     istio_token_issuer: str,
     keep_mesh_open: bool,
     webhook_url: str,
-    **added: bool,
+    **added: bool | str,
 ) -> None:
     """Print the manifests that install Windlass on a cluster.
 
@@ -180,12 +169,11 @@ def manifests(
     if webhook_url and not webhook_url.startswith("https://"):
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
     check_namespace(namespace)
-    options = [flag for flag, is_added in added.items() if is_added]
     mesh = mesh_rules(istio_auth_provider, istio_token_issuer, keep_open=keep_mesh_open)
     gateway = gateway_options(external_url, gateway_tls_secret, users_secret, registry, has_istio=istio, mesh=mesh)
-    pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
+    options, flags = options_and_flags(added)
     image = windlass_image(image, registry)
-    objects = parts(part, namespace, image, webhook_url, options=options, gateway=gateway, pipelines=pipelines)
+    objects = parts(part, namespace, image, webhook_url, options=options, gateway=gateway, flags=flags)
     click.echo(as_yaml(objects), nl=False)
 
 
@@ -229,18 +217,20 @@ def gateway_options(
     )
 
 
-def pipelines_deployment(root: str, database_secret: str, options: Collection[str]) -> "PipelinesDeployment":
-    """Raises BadParameter for flags of pipelines without them, and for values that are none."""
-    from windlass.apps.pipelines.deployment import DATABASE_SECRET, PipelinesDeployment
+def options_and_flags(given: Mapping[str, bool | str]) -> tuple[list[str], dict[str, str]]:
+    """Return the install options that are on, and the values of the apps' own flags.
 
-    for flag, value in (("--pipelines-root", root), ("--pipelines-database-secret", database_secret)):
-        if value and "pipelines" not in options:
-            raise click.BadParameter("needs --pipelines", param_hint=flag)
-    if root and not _ROOT.fullmatch(root):
-        raise click.BadParameter("must be an s3://, gs://, az:// or minio:// URI", param_hint="--pipelines-root")
-    if database_secret and (errors := dns_label_errors(database_secret)):
-        raise click.BadParameter(errors[0], param_hint="--pipelines-database-secret")
-    return PipelinesDeployment(root=root, database_secret=database_secret or DATABASE_SECRET)
+    Raises BadParameter for flags of an app that is not installed, and for values that they cannot have.
+    """
+    options = [name for name, value in given.items() if value is True]
+    flags = {flag.name: str(given.get(flag.name.replace("-", "_")) or "") for _, flag in _install_flags()}
+    for app, flag in _install_flags():
+        if flags[flag.name] and app.install_option is not None and app.install_option.flag not in options:
+            raise click.BadParameter(f"needs --{app.install_option.flag}", param_hint=f"--{flag.name}")
+    for _, flag in _install_flags():
+        if flags[flag.name] and (problem := flag.problem(flags[flag.name])):
+            raise click.BadParameter(problem, param_hint=f"--{flag.name}")
+    return options, flags
 
 
 def parts(
@@ -251,7 +241,7 @@ def parts(
     *,
     options: Collection[str] = (),
     gateway: "GatewayOptions | None" = None,
-    pipelines: "PipelinesDeployment | None" = None,
+    flags: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
     """The objects of a part, in the order in which a cluster can apply them. `options` add apps."""
     from windlass.deploy import manager
@@ -260,7 +250,7 @@ def parts(
     from windlass.webhooks.addresses import Url
 
     place = Url(base=webhook_url) if webhook_url else None
-    wanted = manager.Installation.of(namespace, image, place, options=options, gateway=gateway, pipelines=pipelines)
+    wanted = manager.Installation.of(namespace, image, place, options=options, gateway=gateway, flags=flags)
     objects: list[dict[str, Any]] = []
     if part in ("all", "crds"):
         objects += manager.custom_resources(wanted)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_type_hin
 
 import click
 
-from windlass.apis import images
 from windlass.cli.option_types import BIND, INPUT, PATH, PORT, RESOURCES, TRUE_OR_FALSE, WholeNumber
 
 if TYPE_CHECKING:
@@ -158,49 +157,6 @@ class NodeFlags(ImageFlags):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingFlags(Settings):
-    """Flags of the training operator, with upstream's names."""
-
-    enable_scheme: Annotated[
-        tuple[str, ...],
-        Flag(
-            "Kinds of jobs to reconcile: TFJob,PyTorchJob …, TrainJob, JobSet, Volcano; repeatable.  [default: all]",
-            metavar="KIND[,KIND…]",
-            multiple=True,
-        ),
-    ] = ()
-    controller_threads: Annotated[
-        int, Flag("Concurrent reconciles of each kind of training job.", WholeNumber(1), "N")
-    ] = 4
-    gang_scheduler_name: Annotated[
-        str,
-        Flag(
-            "Gang-schedule jobs with this scheduler: volcano, kube-batch, …",
-            metavar="NAME",
-        ),
-    ] = ""
-    enable_gang_scheduling: Annotated[
-        str, Flag("true: same as --gang-scheduler-name=volcano, unless another one is given.", TRUE_OR_FALSE)
-    ] = "false"
-    default_clean_pod_policy: Annotated[
-        str,
-        Flag("cleanPodPolicy of jobs that do not set it.", click.Choice(["None", "Running", "All"])),
-    ] = "None"
-    pytorch_init_container_image: Annotated[
-        str, Flag("Image of the init container that waits for the PyTorch master.", metavar="IMAGE")
-    ] = images.PYTORCH_INIT_CONTAINER
-    pytorch_init_container_max_tries: Annotated[
-        int, Flag("How often that init container tries to reach the master.", WholeNumber(1), "N")
-    ] = 100
-    pytorch_init_container_template_file: Annotated[
-        Path | None, Flag("YAML file of init containers to use instead.", INPUT, "FILE")
-    ] = None
-    mpi_kubectl_delivery_image: Annotated[
-        str, Flag("Image that provides the exec client to MPI launchers.", metavar="IMAGE")
-    ] = images.MPI_KUBECTL_DELIVERY
-
-
-@dataclass(frozen=True, kw_only=True)
 class SchedulerFlags(Settings):
     """Flags of gang scheduling and queues."""
 
@@ -261,16 +217,6 @@ class GatewayFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpSettings(ServerFlags, NodeFlags, TrainingFlags, SchedulerFlags, GatewayFlags):
-    detach: Annotated[bool, Flag("Return when ready and leave it running; `windlass down` stops it.", click.BOOL)] = (
-        False
-    )
-    no_manager: Annotated[bool, Flag("Do not run the controllers.", click.BOOL)] = False
-    no_node: Annotated[bool, Flag("Do not run the node agent: pods stay pending.", click.BOOL)] = False
-    no_gateway: Annotated[bool, Flag("Do not run the gateway: no login and no web pages.", click.BOOL)] = False
-
-
-@dataclass(frozen=True, kw_only=True)
 class NodeSettings(NodeFlags):
     server: Annotated[
         str, Flag("Address of the API server, which pods reach as kubernetes.default.svc.", metavar="HOST:PORT")
@@ -303,58 +249,6 @@ class RemoteFlags(ClusterFlags):
 @dataclass(frozen=True, kw_only=True)
 class GatewaySettings(ClusterFlags, GatewayFlags):
     in_cluster: Annotated[bool, Flag("Use the cluster that this process runs in, as a pod.", click.BOOL)] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class ManagerSettings(ClusterFlags, TrainingFlags, SchedulerFlags):
-    in_cluster: Annotated[bool, Flag("Use the cluster that this process runs in, as a pod.", click.BOOL)] = False
-    namespace: Annotated[
-        str,
-        Flag("On a cluster: watch only this namespace, which needs only a Role.  [default: all]", metavar="NAME"),
-    ] = ""
-    leader_elect: Annotated[
-        str | None,
-        Flag(
-            "Run the controllers only as the elected leader.  [default: true on a cluster, else false]", TRUE_OR_FALSE
-        ),
-    ] = None
-    leader_election_namespace: Annotated[
-        str,
-        Flag("Namespace of the lease.  [default: that of --namespace, the pod's own, or kube-system]", metavar="NAME"),
-    ] = ""
-    metrics_bind_address: Annotated[
-        str | None,
-        Flag(
-            "Address of Prometheus metrics (/metrics); 0 disables them.  [default: :8080 on a cluster, else 0]",
-            BIND,
-            "ADDR:PORT",
-        ),
-    ] = None
-    health_probe_bind_address: Annotated[
-        str | None,
-        Flag(
-            "Address of health probes (/healthz, /readyz); 0 disables them.  [default: :8081 on a cluster, else 0]",
-            BIND,
-            "ADDR:PORT",
-        ),
-    ] = None
-    webhook_port: Annotated[
-        int | None,
-        Flag("Port of the webhooks; 0 disables them.  [default: 9443 with --in-cluster, else 0]", PORT, "N"),
-    ] = None
-    webhook_service_name: Annotated[
-        str, Flag("Service of the webhooks; their certificate is issued for its DNS names.", metavar="NAME")
-    ] = "windlass-manager"
-    webhook_secret_name: Annotated[str, Flag("Secret that stores that certificate.", metavar="NAME")] = (
-        "windlass-webhook-cert"
-    )
-    webhook_namespace: Annotated[
-        str, Flag("Namespace of that Service and Secret.  [default: the pod's own, or windlass]", metavar="NAME")
-    ] = ""
-    webhook_cert_dir: Annotated[
-        Path | None,
-        Flag("Directory with tls.crt and tls.key of an externally managed certificate.", PATH, "DIR"),
-    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

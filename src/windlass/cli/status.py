@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from windlass.cli import screen
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.settings import Settings, data_dir_at, takes
 from windlass.supervisor import node_facts, process, run_state
 from windlass.supervisor.datadir import DataDir
@@ -20,7 +21,7 @@ OBJECTS = re.compile(r'^apiserver_storage_objects\{[^}]*resource="([^"]+)"[^}]*\
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@OUTPUT
 @takes(Settings)
 @click.pass_context
 def status(ctx: click.Context, settings: Settings, output: str) -> None:

@@ -8,16 +8,14 @@ import click
 
 from windlass.cli import screen
 from windlass.cli.failure import Failure
+from windlass.cli.manager_settings import ControllerFlags, ManagerSettings, UpSettings
 from windlass.cli.settings import (
     GatewayFlags,
     GatewaySettings,
-    ManagerSettings,
     NodeFlags,
     NodeSettings,
     SchedulerFlags,
     ServerFlags,
-    TrainingFlags,
-    UpSettings,
     as_flags,
     data_dir_at,
     default_data_dir,
@@ -179,7 +177,7 @@ def _gateway_settings(settings: UpSettings) -> GatewaySettings:
 
 
 def _manager_settings(settings: UpSettings) -> ManagerSettings:
-    shared = {one.name for flags in (TrainingFlags, SchedulerFlags) for one in fields(flags)}
+    shared = {one.name for flags in (ControllerFlags, SchedulerFlags) for one in fields(flags)}
     return ManagerSettings(**{name: getattr(settings, name) for name in shared})
 
 

@@ -5,11 +5,12 @@ import platform
 import click
 
 from windlass import __version__
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.settings import Settings, takes
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@OUTPUT
 @takes(Settings)
 def version(settings: Settings, output: str) -> None:
     """Print the version."""

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from windlass.apis.images import NOTEBOOKS, in_registry
 from windlass.apis.istio.mesh import ROOT_NAMESPACE
 from windlass.apis.wellknown import NETWORKING_GROUP, PROFILE_LABEL, PROFILE_VALUE
-from windlass.apps.pipelines.deployment import PORT_NAME, PipelinesDeployment, api_service, gateway_ports
-from windlass.apps.pipelines.names import API_PORT
 from windlass.deploy import istio
+from windlass.deploy.app_parts import AppParts
 from windlass.deploy.gateway_permissions import gateway_rules
 from windlass.deploy.istio_rules import MeshRules, from_ingress, mesh_rules, program_policy, to_port
 from windlass.deploy.program import USER, Object, Program, account, deployment, namespace, ports
@@ -52,32 +51,29 @@ class GatewayOptions:
         return 443 if self.own_certificate else 80
 
 
-def gateway(
-    own_namespace: str, image: str, options: GatewayOptions, pipelines: PipelinesDeployment | None = None
-) -> list[Object]:
+def gateway(own_namespace: str, image: str, options: GatewayOptions, apps: AppParts | None = None) -> list[Object]:
     """All objects of the gateway, except for the definitions of its route kinds."""
-    program = Program(component=COMPONENT, namespace=own_namespace)
+    program, apps = Program(component=COMPONENT, namespace=own_namespace), apps or AppParts()
     return [
         *[namespace(name) for name in dict.fromkeys((own_namespace, istio.KUBEFLOW))],
         *account(program, gateway_rules(), []),
-        *routing(own_namespace, options, pipelines),
+        *routing(program, options, apps),
         _form_defaults(program, options),
         _claim(program),
-        _service(program, options, pipelines),
-        _network_policy(program, options, pipelines),
-        *([api_service(program)] if pipelines is not None else []),
-        _deployment(program, image, options, pipelines),
+        _service(program, options, apps),
+        _network_policy(program, options, apps),
+        *apps.gateway_objects(f"{program.name}.{program.namespace}.svc.cluster.local"),
+        _deployment(program, image, options, apps),
     ]
 
 
-def routing(own_namespace: str, options: GatewayOptions, pipelines: PipelinesDeployment | None = None) -> list[Object]:
+def routing(program: Program, options: GatewayOptions, apps: AppParts) -> list[Object]:
     """Objects for Istio; none where Istio is not installed."""
-    program = Program(component=COMPONENT, namespace=own_namespace)
     if not options.has_istio:
         return []
     url, port = options.external_url, options.service_port
     through_istio = istio.ingress(program, url, port, options.tls_secret)
-    open_ports = [to_port(API_PORT)] if pipelines is not None else []
+    open_ports = [to_port(port.number) for port in apps.gateway_ports()]
     return [
         istio.routes_gateway(program),
         *through_istio,
@@ -86,14 +82,14 @@ def routing(own_namespace: str, options: GatewayOptions, pipelines: PipelinesDep
     ]
 
 
-def _network_policy(program: Program, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
-    """Each port for its callers: the pages for the ingress, the API of pipelines for pods of profiles."""
+def _network_policy(program: Program, options: GatewayOptions, apps: AppParts) -> Object:
+    """Each port for its callers: the pages for the ingress, the APIs of apps for pods of profiles."""
     ingress: list[Object] = [{"from": [{"podSelector": {}}]}]
     callers = [_namespace_labelled("kubernetes.io/metadata.name", ROOT_NAMESPACE)] if options.has_istio else []
     ingress.append({**({"from": callers} if callers else {}), "ports": [{"port": PORT, "protocol": "TCP"}]})
-    if pipelines is not None:
+    for port in apps.gateway_ports():
         profiles = [_namespace_labelled(PROFILE_LABEL, PROFILE_VALUE)]
-        ingress.append({"from": profiles, "ports": [{"port": API_PORT, "protocol": "TCP"}]})
+        ingress.append({"from": profiles, "ports": [{"port": port.number, "protocol": "TCP"}]})
     spec = {"podSelector": {"matchLabels": program.labels}, "policyTypes": ["Ingress"], "ingress": ingress}
     return program.object(f"{NETWORKING_GROUP}/v1", "NetworkPolicy", spec=spec)
 
@@ -116,16 +112,16 @@ def _claim(program: Program) -> Object:
     return program.object("v1", "PersistentVolumeClaim", spec=spec)
 
 
-def _service(program: Program, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
+def _service(program: Program, options: GatewayOptions, apps: AppParts) -> Object:
     name = "https" if options.own_certificate else "http"
     port = {"name": name, "port": options.service_port, "targetPort": "gateway", "protocol": "TCP"}
-    listening = [port, *(gateway_ports() if pipelines is not None else [])]
+    listening = [port, *apps.service_ports()]
     return program.object("v1", "Service", spec={"type": "ClusterIP", "selector": program.labels, "ports": listening})
 
 
-def _deployment(program: Program, image: str, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
+def _deployment(program: Program, image: str, options: GatewayOptions, apps: AppParts) -> Object:
     """One pod: sessions and users are in a database on its volume, which two pods must not write."""
-    made = deployment(program, _container(image, options, pipelines), volumes=_volumes(program, options))
+    made = deployment(program, _container(image, options, apps), volumes=_volumes(program, options))
     made["spec"]["strategy"] = {"type": "Recreate"}
     pod = made["spec"]["template"]["spec"]
     pod["securityContext"]["fsGroup"] = USER
@@ -148,7 +144,7 @@ def _volumes(program: Program, options: GatewayOptions) -> Sequence[tuple[Object
     return volumes
 
 
-def _container(image: str, options: GatewayOptions, pipelines: PipelinesDeployment | None) -> Object:
+def _container(image: str, options: GatewayOptions, apps: AppParts) -> Object:
     tls = (
         [f"--gateway-tls-cert={CERTIFICATE}/tls.crt", f"--gateway-tls-key={CERTIFICATE}/tls.key"]
         if options.own_certificate
@@ -172,9 +168,9 @@ def _container(image: str, options: GatewayOptions, pipelines: PipelinesDeployme
         "env": [
             {"name": "WINDLASS_DATA_DIR", "value": DATA},
             *([{"name": "WINDLASS_INGRESS_TOKENS", "value": "true"}] if options.asks_for_tokens else []),
-            *(pipelines.gateway_variables() if pipelines is not None else []),
+            *apps.gateway_variables(),
         ],
-        "ports": ports(gateway=PORT, **({PORT_NAME: API_PORT} if pipelines is not None else {})),
+        "ports": ports(gateway=PORT, **{port.name: port.number for port in apps.gateway_ports()}),
         "livenessProbe": {**probe, "initialDelaySeconds": 15},
         "readinessProbe": probe,
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},

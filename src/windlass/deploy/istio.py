@@ -4,11 +4,13 @@ The routes of notebooks name the Gateway `kubeflow/kubeflow-gateway`. It selects
 ingress serves none of them by itself: everything that comes in is sent to the gateway, which asks for a login.
 """
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from windlass.apis.app import App
 from windlass.apis.istio.mesh import INGRESS_LABELS
 from windlass.apis.networking_istio_v1alpha3 import GROUP as NETWORKING
-from windlass.apps.routing import app as istio
+from windlass.apis.security_istio_v1beta1 import GROUP as SECURITY
 from windlass.deploy.program import MANAGED_BY, Object, Program
 
 KUBEFLOW = "kubeflow"
@@ -16,9 +18,9 @@ ROUTES_GATEWAY = "kubeflow-gateway"
 INGRESS_PORTS = {"http": (80, "HTTP"), "https": (443, "HTTPS")}
 
 
-def definitions() -> list[Object]:
+def definitions(apps: Iterable[App]) -> list[Object]:
     """Istio's kinds, for a cluster that does not have Istio."""
-    return istio.definitions()
+    return [crd for app in apps for crd in app.definitions() if crd["spec"]["group"] in (NETWORKING, SECURITY)]
 
 
 def routes_gateway(gateway: Program) -> Object:

@@ -1,17 +1,15 @@
 """The manifests of Windlass on a cluster: CRDs, the manager with its RBAC rules, webhooks, and the gateway."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from windlass.apis import images
 from windlass.apis.app import App
-from windlass.apis.images import in_registry
+from windlass.apis.options import Site
 from windlass.apiserver.auth import bootstrap
 from windlass.apiserver.auth.kubeflow import LEVELS
 from windlass.apps import all_apps
-from windlass.apps.pipelines.app import APP as PIPELINES
-from windlass.apps.pipelines.deployment import PipelinesDeployment
 from windlass.deploy import istio
+from windlass.deploy.app_parts import AppParts
 from windlass.deploy.gateway import GatewayOptions, gateway
 from windlass.deploy.istio_rules import program_policy, to_port
 from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
@@ -33,7 +31,8 @@ class Installation:
     webhooks: WebhookAddress
     apps: tuple[App, ...]
     gateway: GatewayOptions = field(default_factory=GatewayOptions)
-    pipelines: PipelinesDeployment = field(default_factory=PipelinesDeployment)
+    flags: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Values of the apps' own flags."""
 
     @classmethod
     def of(
@@ -44,7 +43,7 @@ class Installation:
         *,
         options: Collection[str] = (),
         gateway: GatewayOptions | None = None,
-        pipelines: PipelinesDeployment | None = None,
+        flags: Mapping[str, str] | None = None,
     ) -> "Installation":
         place = webhooks or Service(name=f"windlass-{COMPONENT}", namespace=namespace)
         apps = tuple(app for app in all_apps() if app.install_option is None or app.install_option.flag in options)
@@ -54,7 +53,7 @@ class Installation:
             webhooks=place,
             apps=apps,
             gateway=gateway or GatewayOptions(),
-            pipelines=pipelines or PipelinesDeployment(),
+            flags=flags or {},
         )
 
     @property
@@ -75,19 +74,15 @@ class Installation:
         return any(app.gives_namespaces for app in self.apps)
 
     @property
-    def with_pipelines(self) -> bool:
-        return any(app.name == PIPELINES.name for app in self.apps)
-
-    @property
-    def has_own_images(self) -> bool:
-        """Whether images come from a registry that Windlass' defaults do not name."""
-        return bool(self.gateway.registry)
+    def app_parts(self) -> AppParts:
+        site = Site(namespace=self.namespace, image=self.image, registry=self.gateway.registry, flags=self.flags)
+        return AppParts(apps=self.apps, site=site)
 
 
 def custom_resources(wanted: Installation) -> list[Object]:
     """The apps' CRDs. PodGroups and queues of other schedulers are installed with those schedulers."""
     own = [crd for app in wanted.apps for crd in configuration.custom_resources(app, wanted.webhooks)]
-    return [*own, *(istio.definitions() if wanted.with_gateway and not wanted.gateway.has_istio else [])]
+    return [*own, *(istio.definitions(wanted.apps) if wanted.with_gateway and not wanted.gateway.has_istio else [])]
 
 
 def webhooks(wanted: Installation) -> list[Object]:
@@ -117,8 +112,7 @@ def front_door(wanted: Installation) -> list[Object]:
     """The gateway that people sign in at; nothing unless profiles are installed."""
     if not wanted.with_gateway:
         return []
-    pipelines = wanted.pipelines if wanted.with_pipelines else None
-    made = gateway(wanted.namespace, wanted.image, wanted.gateway, pipelines)
+    made = gateway(wanted.namespace, wanted.image, wanted.gateway, wanted.app_parts)
     # In a mesh that denies by default, API servers still reach the webhooks, and monitoring the metrics.
     reached = program_policy(wanted.manager, [to_port(WEBHOOK_PORT), to_port(METRICS_PORT)])
     return [*made, *([reached] if wanted.gateway.has_istio else [])]
@@ -162,38 +156,12 @@ def _container(wanted: Installation) -> Object:
             f"--webhook-secret-name={SECRET_NAME}",
             f"--metrics-bind-address=:{METRICS_PORT}",
             f"--health-probe-bind-address=:{PROBE_PORT}",
-            *_image_flags(wanted),
+            *wanted.app_parts.manager_flags(),
         ],
-        **({"env": variables} if (variables := _variables(wanted)) else {}),
+        **({"env": variables} if (variables := wanted.app_parts.manager_variables()) else {}),
         "ports": ports(webhooks=WEBHOOK_PORT, metrics=METRICS_PORT, probes=PROBE_PORT),
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": "probes"}, "initialDelaySeconds": 15},
         # Not that of the controllers: their caches wait for conversions, which only a ready pod is asked for.
         "readinessProbe": {"httpGet": {"path": "/readyz", "port": "webhooks", "scheme": "HTTPS"}},
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
     }
-
-
-def _image_flags(wanted: Installation) -> list[str]:
-    """Flags for images that training jobs use, where they come from another registry."""
-    if not wanted.has_own_images:
-        return []
-    registry = wanted.gateway.registry
-    return [
-        f"--pytorch-init-container-image={in_registry(images.PYTORCH_INIT_CONTAINER, registry)}",
-        f"--mpi-kubectl-delivery-image={in_registry(images.MPI_KUBECTL_DELIVERY, registry)}",
-    ]
-
-
-def _variables(wanted: Installation) -> list[Object]:
-    pipelines = wanted.pipelines.manager_variables(wanted.image) if wanted.with_pipelines else []
-    return [*(_platform_variables(wanted) if wanted.with_gateway else []), *pipelines]
-
-
-def _platform_variables(wanted: Installation) -> list[Object]:
-    """What the controllers of notebooks, TensorBoards, viewers and profiles need to know of the installation."""
-    values = {
-        "GATEWAY_NAMESPACE": wanted.namespace,
-        "PVCVIEWER_IMAGE": wanted.image,
-        "TENSORBOARD_IMAGE": in_registry(images.TENSORBOARD, wanted.gateway.registry),
-    }
-    return [{"name": name, "value": value} for name, value in values.items()]

@@ -1,18 +1,16 @@
 """What the gateway is given at its start; the flags of `windlass gateway` carry the same names."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
-from windlass.apis.istio.routing import DEFAULT_ROUTING
-from windlass.apps.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
-from windlass.apps.pipelines.options import PipelineOptions
+from windlass.apis.istio.routing import Routing
+from windlass.apis.options import WithOptions
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, kw_only=True)
-class GatewaySettings:
+class GatewaySettings(WithOptions):
     folder: Path
     """Database and generated secrets; for the owner alone."""
     audit_log: Path
@@ -33,16 +31,10 @@ class GatewaySettings:
     """Whether users may make a profile of their own."""
     pods_socket: Path | None = None
     """The way into the pods' network on the embedded server; None on a cluster, where pods are reached directly."""
-
-    pipelines: PipelineOptions = PIPELINE_DEFAULTS
     data_dir: Path | None = None
     """The data directory of the embedded platform, for volumes, sizes and health; None on a cluster."""
     max_backups: int = 10
     """How many backups that were written from the dashboard are kept; 0 keeps all."""
-    istio_gateway: str = DEFAULT_ROUTING.istio_gateway
-    """The Gateway whose VirtualServices are served, as `namespace/name`."""
-    cull_idle_time: timedelta = timedelta(minutes=1440)
-    """After how much idle time the controller stops notebooks, where it does."""
     api_kubeconfig: Path | None = None
     """Where the API server is for people outside, as kubeconfigs made for them say; None if that is not known."""
     api_context: str = ""
@@ -57,6 +49,11 @@ class GatewaySettings:
     @property
     def database(self) -> Path:
         return self.folder / "gateway.db"
+
+    @property
+    def istio_gateway(self) -> str:
+        """The Gateway whose VirtualServices are served, as `namespace/name`."""
+        return self.options_of(Routing).istio_gateway
 
     @property
     def is_loopback(self) -> bool:

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from windlass import __version__
+from windlass.apis.data_files import PIPELINES_DATABASE
 from windlass.supervisor.errors import SupervisorError
 
 LAYOUT = 1
@@ -111,7 +112,7 @@ class DataDir:
     @property
     def pipelines(self) -> Path:
         """The database of pipelines: definitions, runs, tasks, artifacts, logs."""
-        return self.root / "pipelines" / "pipelines.db"
+        return self.root / PIPELINES_DATABASE
 
     @property
     def backups(self) -> Path:

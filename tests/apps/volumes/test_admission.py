@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from windlass.apps.volumes.admission import default_pod_spec, problems, use_pod_spec, with_defaults
-from windlass.cli.components.viewer_pod import use_viewer_pod
-from windlass.cli.failure import Failure
+from windlass.apis.options import BadOption
+from windlass.apps.volumes.admission import default_pod_spec, problems, use_options, use_pod_spec, with_defaults
+from windlass.apps.volumes.options import Options
 
 
 def a_viewer(**spec: Any) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def test_a_configured_pod_gets_the_volume_and_keeps_its_own(configured: None) ->
 def configured(tmp_path: Path) -> Iterator[None]:
     path = tmp_path / "pod.yaml"
     path.write_text("containers: [{name: browse, image: mine}]\nvolumes: [{name: tmp, emptyDir: {}}]\n")
-    use_viewer_pod({"DEFAULT_POD_SPEC_PATH": str(path)})
+    use_options(Options(pod_spec_file=str(path)))
     yield
     use_pod_spec({})
 
@@ -78,6 +78,6 @@ def test_a_file_without_a_pod_is_refused_at_the_start(tmp_path: Path, text: str 
     if text is not None:
         path.write_text(text)
 
-    with pytest.raises(Failure, match="DEFAULT_POD_SPEC_PATH"):
-        use_viewer_pod({"DEFAULT_POD_SPEC_PATH": str(path)})
+    with pytest.raises(BadOption, match="DEFAULT_POD_SPEC_PATH"):
+        use_options(Options(pod_spec_file=str(path)))
     assert with_defaults(a_viewer(pvc="data"))["spec"]["podSpec"] == default_pod_spec("data")

@@ -15,10 +15,11 @@ from click.testing import CliRunner
 
 from tests.support import Windlass, eventually, free_port, running
 from windlass.apps.training import controllers as training
+from windlass.apps.training.options import Options
 from windlass.cli.components.manager import manager
 from windlass.cli.components.manager_apps import enabled_schemes
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings
+from windlass.cli.manager_settings import ManagerSettings
 from windlass.kube.controller import Service
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "training.md"
@@ -222,7 +223,7 @@ def test_a_kind_that_there_is_not_is_named() -> None:
 
 
 def test_each_controller_of_the_chosen_kinds_works_on_as_many_jobs_at_once_as_asked() -> None:
-    chosen = training.controllers(only=frozenset({"mpijob", "chainerjob"}), workers=7)
+    chosen = training.controllers(Options(controller_threads=7), only=frozenset({"mpijob", "chainerjob"}))
 
     assert {each.name: each.workers for each in chosen if not isinstance(each, Service)} == {
         name: 7 for name in ("mpijob-controller", "mpi-operator", "mpi-keys", "chainer-operator")

@@ -1,5 +1,6 @@
 """Which apps a manager runs: all embedded, on a cluster those that it is asked for."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +10,13 @@ import pytest
 from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apps import all_apps
 from windlass.apps.jobset.app import APP as JOBSET
+from windlass.apps.tensorboards.options import Options
 from windlass.apps.trainer.app import APP as TRAINER
-from windlass.apps.training.options import DEFAULTS
 from windlass.apps.volcano.app import APP as VOLCANO
+from windlass.cli.components.app_options import read_options
 from windlass.cli.components.manager_apps import app_controllers, enabled_schemes, require_kinds
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings
+from windlass.cli.manager_settings import ManagerSettings
 from windlass.controllers.context import Context
 from windlass.kube.controller import AnyController, Service
 from windlass.kube.kind import KINDS, Kind
@@ -40,7 +42,8 @@ async def chosen(
     *schemes: str, is_embedded: bool = False, cluster: Any = None, namespace: str = ""
 ) -> tuple[AnyController, ...]:
     settings, client = ManagerSettings(enable_scheme=schemes, namespace=namespace), cluster or a_cluster()
-    return await app_controllers(settings, client, enabled_schemes(settings), DEFAULTS, is_embedded=is_embedded)
+    options = read_options(os.environ, settings.data_dir if is_embedded else None, settings)
+    return await app_controllers(settings, client, enabled_schemes(settings), options, is_embedded=is_embedded)
 
 
 def kinds_of(controllers: tuple[AnyController, ...]) -> set[str]:
@@ -124,4 +127,4 @@ async def test_the_environment_says_whether_boards_prefer_the_node_of_their_volu
         monkeypatch.setenv("RWO_PVC_SCHEDULING", value)
     await chosen(is_embedded=True)
 
-    assert [context.rwo_scheduling for context in given] == [is_on]
+    assert [context.options_of(Options).rwo_scheduling for context in given] == [is_on]

@@ -14,7 +14,7 @@ from tests.kube.live import bare_server, client, room, until
 from tests.support import Windlass, free_port
 from windlass.cli.components.manager import _run  # pyright: ignore[reportPrivateUsage] - the command without its process
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings
+from windlass.cli.manager_settings import ManagerSettings
 from windlass.kube import lease
 from windlass.kube.client import Client
 from windlass.kube.errors import NotFound

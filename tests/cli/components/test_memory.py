@@ -8,7 +8,7 @@ import pytest
 SERVER = ("import windlass.apiserver.server", ("aiohttp", "cryptography", "jwt", "bcrypt", "yaml", "numpy"))
 MANAGER = (
     "from windlass.cli.components.manager import _embedded_controllers\n"
-    "from windlass.cli.settings import ManagerSettings\n"
+    "from windlass.cli.manager_settings import ManagerSettings\n"
     "import windlass.kube.manager\n"
     "_embedded_controllers(ManagerSettings())",
     ("numpy", "cryptography", "aiohttp.web", "windlass.scheduler.cycle", "windlass.scheduler.plugins"),

@@ -1,16 +1,21 @@
 """Settings of the routes that controllers write."""
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from windlass.apis.options import Option, boolean
 
 
 @dataclass(frozen=True, kw_only=True)
 class Routing:
     """Where routes belong: upstream's environment variables, with its defaults."""
 
-    use_istio: bool = True
-    istio_gateway: str = "kubeflow/kubeflow-gateway"
-    istio_host: str = "*"
-    cluster_domain: str = "cluster.local"
+    use_istio: Annotated[bool, Option("Whether controllers write routes for Istio.", "USE_ISTIO", boolean)] = True
+    istio_gateway: Annotated[str, Option("Istio's Gateway that routes name, as namespace/name.", "ISTIO_GATEWAY")] = (
+        "kubeflow/kubeflow-gateway"
+    )
+    istio_host: Annotated[str, Option("Host of the routes.", "ISTIO_HOST")] = "*"
+    cluster_domain: Annotated[str, Option("Domain of the cluster's Services.", "CLUSTER_DOMAIN")] = "cluster.local"
 
 
 DEFAULT_ROUTING = Routing()

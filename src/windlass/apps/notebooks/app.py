@@ -4,6 +4,7 @@ from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import SameSchema, definition
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.notebooks.options import Options
 from windlass.kube.json import Object
 
 OTHER_VERSIONS = ("v1beta1", "v1alpha1")
@@ -57,4 +58,5 @@ APP = App(
     required=(Notebook,),
     web="windlass.apps.notebooks.web",
     gateway_rules=(f"patch | {GROUP} | notebooks",),  # when they were last used
+    options=Options,
 )

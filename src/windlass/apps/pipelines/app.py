@@ -9,6 +9,7 @@ from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, CronWork
 from windlass.apps.pipelines.kinds.pipeline import Pipeline, PipelineVersion
 from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
 from windlass.apps.pipelines.names import ARTIFACT_SECRET, PIPELINES_GROUP
+from windlass.apps.pipelines.options import PipelineOptions
 from windlass.apps.pipelines.pod_services import provided
 from windlass.kube.json import Object
 
@@ -89,4 +90,6 @@ APP = App(
     # The account that a run uses by default, the claim with its artifacts, and the keys of the S3 endpoint for pods.
     gateway_rules=("get | core | persistentvolumeclaims serviceaccounts",),
     embedded_gateway_rules=(f"get | core | secrets | {ARTIFACT_SECRET}",),
+    options=PipelineOptions,
+    deployment="windlass.apps.pipelines.deployment",
 )

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from windlass.apis.options import WithOptions
 from windlass.apps.pipelines.artifacts import profile_keys
 from windlass.apps.pipelines.catalogue.controller import controllers as catalogue
 from windlass.apps.pipelines.options import DEFAULTS, PipelineOptions
@@ -19,13 +20,6 @@ from windlass.kube.controller import AnyController
 
 if TYPE_CHECKING:
     from windlass.apps.pipelines.rows.database import Database
-
-
-class Context(Protocol):
-    """What the manager says about itself."""
-
-    @property
-    def pipelines(self) -> PipelineOptions: ...
 
 
 class SharedDatabase:
@@ -50,9 +44,9 @@ class SharedDatabase:
         return self._database
 
 
-def app_controllers(context: Context) -> Sequence[AnyController]:
+def app_controllers(context: WithOptions) -> Sequence[AnyController]:
     """The controllers to run; without a database only those of Workflows."""
-    options = context.pipelines
+    options = context.options_of(PipelineOptions)
     # Only an embedded platform has the S3 endpoint that the keys are for.
     keys = (profile_keys.CONTROLLER,) if options.volumes else ()
     if not options.database_url:

@@ -1,51 +1,63 @@
-"""What pipelines add to the manifests: settings of manager and gateway, and the Service that pods find the API by."""
+"""What pipelines add to the manifests: their flags, and the ports and the Service by which pods find the API."""
 
-from dataclasses import dataclass
+import re
 
-from windlass.apps.pipelines.names import API_PORT, API_SERVICE, GRPC_PORT, SYSTEM_NAMESPACE
-from windlass.deploy.program import MANAGED_BY, Object, Program
+from windlass.apis.deployment import Deployment, GatewayPort, InstallFlag
+from windlass.apps.pipelines.names import (
+    API_PORT,
+    API_SERVICE,
+    DATABASE_SECRET,
+    DATABASE_SECRET_FLAG,
+    GRPC_PORT,
+    ROOT_FLAG,
+    SYSTEM_NAMESPACE,
+)
+from windlass.kube.json import Object
+from windlass.kube.names import dns_label_errors
 
-DATABASE_SECRET, DATABASE_KEY = "windlass-pipelines-database", "url"
-PORT_NAME, GRPC_PORT_NAME = "pipelines", "grpc-pipelines"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PipelinesDeployment:
-    """What may differ between clusters."""
-
-    root: str = ""
-    """Where artifacts go if a namespace does not say, such as s3://bucket/pipelines; empty for nowhere."""
-    database_secret: str = DATABASE_SECRET
-    """Secret with the URL of the database in its key `url`. Without it, only Workflows run."""
-
-    def manager_variables(self, image: str) -> list[Object]:
-        values = {"WINDLASS_PIPELINES_IMAGE": image, "WINDLASS_PIPELINES_ROOT": self.root}
-        return [self._database(), *({"name": name, "value": value} for name, value in values.items() if value)]
-
-    def gateway_variables(self) -> list[Object]:
-        return [self._database(), {"name": "WINDLASS_PIPELINES_API_PORT", "value": str(API_PORT)}]
-
-    def _database(self) -> Object:
-        reference = {"name": self.database_secret, "key": DATABASE_KEY, "optional": True}
-        return {"name": "WINDLASS_PIPELINES_DATABASE", "valueFrom": {"secretKeyRef": reference}}
+_ROOT = re.compile(r"(s3|gs|az|minio)://[^/?\s]+(/[^?\s]*)?(\?[^\s]*)?")
 
 
-def gateway_ports() -> list[Object]:
-    """The ports of the gateway's own Service at which pods reach the API, with bearer tokens: plain HTTP and gRPC.
+def _root_problem(root: str) -> str:
+    return "" if _ROOT.fullmatch(root) else "must be an s3://, gs://, az:// or minio:// URI"
 
-    Both lead to one port of its pod, which answers either.
-    """
+
+def _secret_problem(name: str) -> str:
+    return next(iter(dns_label_errors(name)), "")
+
+
+def _api_service(host: str) -> list[Object]:
+    """The name that Kubeflow's clients use in pods, `ml-pipeline.kubeflow`, for the gateway's Service."""
     return [
-        {"name": name, "port": port, "targetPort": PORT_NAME, "protocol": "TCP"}
-        for name, port in ((PORT_NAME, API_PORT), (GRPC_PORT_NAME, GRPC_PORT))
+        {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": API_SERVICE, "namespace": SYSTEM_NAMESPACE},
+            "spec": {"type": "ExternalName", "externalName": host},
+        }
     ]
 
 
-def api_service(gateway: Program) -> Object:
-    """The name that Kubeflow's clients use in pods, `ml-pipeline.kubeflow`, for the gateway's Service."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": API_SERVICE, "namespace": SYSTEM_NAMESPACE, "labels": dict(MANAGED_BY)},
-        "spec": {"type": "ExternalName", "externalName": f"{gateway.name}.{gateway.namespace}.svc.cluster.local"},
-    }
+DEPLOYMENT = Deployment(
+    flags=(
+        InstallFlag(
+            name=ROOT_FLAG,
+            metavar="URI",
+            help="Where pipelines keep artifacts, such as s3://bucket/path.  [default: what each namespace says]",
+            problem=_root_problem,
+        ),
+        InstallFlag(
+            name=DATABASE_SECRET_FLAG,
+            metavar="NAME",
+            help=f"Secret with the URL of the pipelines' database.  [default: {DATABASE_SECRET}]",
+            problem=_secret_problem,
+        ),
+    ),
+    # One port of the pod answers both plain HTTP and gRPC.
+    gateway_ports=(
+        GatewayPort(
+            name="pipelines", number=API_PORT, service_ports={"pipelines": API_PORT, "grpc-pipelines": GRPC_PORT}
+        ),
+    ),
+    gateway_objects=_api_service,
+)

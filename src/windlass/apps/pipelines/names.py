@@ -57,3 +57,7 @@ METADATA_PORT = 8080
 DEFAULT_BUCKET = "mlpipeline"
 RUNNER_ACCOUNT, PROFILE_ACCOUNT = "pipeline-runner", "default-editor"
 PIPELINES_GROUP = "pipelines.kubeflow.org"
+DATABASE_SECRET = "windlass-pipelines-database"
+"""On a cluster, the Secret with the URL of the database in its key `url`. Without it, only Workflows run."""
+ROOT_FLAG, DATABASE_SECRET_FLAG = "pipelines-root", "pipelines-database-secret"
+"""Flags of `windlass manifests`."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
 
+FIRST_PROFILE = "kubeflow-user-example-com"
+"""The profile of the first user."""
 FINALIZER = "profile-finalizer"
 OWNER_ANNOTATION = "owner"
 USER_ANNOTATION, ROLE_ANNOTATION = "user", "role"

@@ -2,6 +2,7 @@
 
 from windlass.apis.app import PLATFORM_OPTION, READ, App, Provided, UserRules
 from windlass.apis.crd import SameSchema, definition
+from windlass.apis.istio.routing import Routing
 from windlass.apis.networking_istio_v1alpha3 import GROUP as NETWORKING
 from windlass.apis.networking_istio_v1alpha3 import OTHER_VERSIONS as ROUTE_VERSIONS
 from windlass.apis.networking_istio_v1alpha3 import Gateway, VirtualService
@@ -54,4 +55,5 @@ APP = App(
     provided=provided,
     install_option=PLATFORM_OPTION,
     foreign_groups=frozenset({NETWORKING, SECURITY}),
+    options=Routing,
 )

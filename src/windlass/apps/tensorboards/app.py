@@ -3,6 +3,7 @@
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import definition
 from windlass.apps.tensorboards.kinds import GROUP, Tensorboard
+from windlass.apps.tensorboards.options import Options
 from windlass.kube.json import Object
 
 
@@ -33,4 +34,5 @@ APP = App(
     install_option=PLATFORM_OPTION,
     required=(Tensorboard,),
     web="windlass.apps.tensorboards.web",
+    options=Options,
 )

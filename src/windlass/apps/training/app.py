@@ -7,6 +7,7 @@ from windlass.apps.training.crds import definitions
 from windlass.apps.training.frameworks import BY_KIND, FRAMEWORKS
 from windlass.apps.training.kinds.chainer_v1alpha1 import ChainerJob
 from windlass.apps.training.kinds.common import GROUP
+from windlass.apps.training.options import Options
 from windlass.apps.training.stored import convert_pruned
 from windlass.kube.kind import KINDS
 
@@ -46,4 +47,5 @@ APP = App(
         convert=convert_pruned,
     ),
     web="windlass.apps.training.web",
+    options=Options,
 )

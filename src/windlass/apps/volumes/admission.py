@@ -1,10 +1,14 @@
 """Admission of PVCViewers: a file browser where no pod is given, and a pod that has the volume."""
 
+from pathlib import Path
+
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
 from windlass.apis.images import FILE_BROWSER
+from windlass.apis.options import BadOption
 from windlass.apps.volumes.kinds import PVCViewer
 from windlass.apps.volumes.names import CONTAINER, PORT, ROOT, VOLUME
-from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.apps.volumes.options import POD_SPEC_VARIABLE, Options
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.kind import KINDS
 
 FS_GROUP = 100
@@ -18,6 +22,21 @@ def use_pod_spec(spec: Object) -> None:
     """Have viewers without a pod get this one, instead of the built-in file browser; for the start of a process."""
     _configured.clear()
     _configured.update(spec)
+
+
+def use_options(options: Options) -> None:
+    """Use the pod in the file of the options, if they name one. Raises BadOption for a file without a PodSpec."""
+    if not options.pod_spec_file:
+        return
+    from windlass.formats import yaml_reader
+
+    try:
+        spec: object = yaml_reader.read(Path(options.pod_spec_file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml_reader.BadYaml) as error:
+        raise BadOption(f"{POD_SPEC_VARIABLE}: {options.pod_spec_file} cannot be read: {error}") from error
+    if not is_object(spec) or not dig_list(spec, "containers"):
+        raise BadOption(f"{POD_SPEC_VARIABLE}: {options.pod_spec_file} is not a PodSpec with containers")
+    use_pod_spec(spec)
 
 
 def default_pod_spec(claim: str) -> Object:

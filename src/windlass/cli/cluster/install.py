@@ -5,18 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from windlass.apis.app import PLATFORM_OPTION
+from windlass.apps import tenants
 from windlass.cli.cluster.cluster_objects import apply, key_of, wait_for
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.manifests import (
+    app_flags,
     app_options,
     check_namespace,
     gateway_options,
     mesh_options,
     mesh_rules,
+    options_and_flags,
     parts,
-    pipelines_deployment,
-    pipelines_options,
     place_options,
     windlass_image,
 )
@@ -31,7 +33,7 @@ ROUTES = ("networking.istio.io", "VirtualService")
 
 @click.command()
 @place_options
-@pipelines_options
+@app_flags
 @mesh_options
 @click.option("--user", metavar="EMAIL", default="", help="Make a profile for this user; needs --platform.")
 @click.option(
@@ -47,14 +49,12 @@ def install(
     external_url: str,
     gateway_tls_secret: str,
     users_secret: str,
-    pipelines_root: str,
-    pipelines_database_secret: str,
     istio_auth_provider: str,
     istio_token_issuer: str,
     keep_mesh_open: bool,
     user: str,
     timeout: int,
-    **added: bool,
+    **added: bool | str,
 ) -> None:
     """Install Windlass on a cluster, or bring an installation up to date.
 
@@ -62,10 +62,9 @@ def install(
     the cluster has Istio. Repeating it is safe.
     """
     check_namespace(namespace)
-    options = [flag for flag, is_added in added.items() if is_added]
-    if user and "platform" not in options:
-        raise click.BadParameter("needs --platform: profiles are part of it", param_hint="--user")
-    pipelines = pipelines_deployment(pipelines_root, pipelines_database_secret, options)
+    if user and not added[PLATFORM_OPTION.flag]:
+        raise click.BadParameter(f"needs --{PLATFORM_OPTION.flag}: profiles are part of it", param_hint="--user")
+    options, flags = options_and_flags(added)
     mesh = mesh_rules(istio_auth_provider, istio_token_issuer, keep_open=keep_mesh_open)
     if settings.kubeconfig is None:
         raise Failure("say which cluster: --kubeconfig FILE", exit_code=2)
@@ -81,7 +80,7 @@ def install(
             windlass_image(image, registry),
             options=options,
             gateway=gateway,
-            pipelines=pipelines,
+            flags=flags,
         )
         await _install(client, objects, time.monotonic() + timeout)
         if user:
@@ -123,17 +122,10 @@ async def _install(client: "Client", objects: list[dict[str, Any]], deadline: fl
 
 
 async def _make_profile(client: "Client", user: str, deadline: float) -> None:
-    from windlass.apps.profiles.names import suggested_name
-
-    name = suggested_name(user)
-    if "@" not in user or not name:
-        raise Failure(f"--user: {user!r} is not an e-mail address", exit_code=2)
-    profile: dict[str, Any] = {
-        "apiVersion": "kubeflow.org/v1",
-        "kind": "Profile",
-        "metadata": {"name": name},
-        "spec": {"owner": {"kind": "User", "name": user}},
-    }
+    try:
+        profile = tenants().for_user(user)
+    except ValueError as error:
+        raise Failure(f"--user: {error}", exit_code=2) from error
     await apply(client, profile)
     await wait_for(client, profile, _is_ready, deadline, "ready")
     click.echo(f"profile {key_of(profile).name} of {user} is ready.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from windlass.apps import all_apps
+from windlass.apps import all_apps, tenants
 from windlass.cli.cluster.cluster_objects import delete, find, key_of, others_in, wait_until_gone
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
@@ -113,15 +113,15 @@ def _made_by_programs(namespace: str) -> list[dict[str, Any]]:
 
 
 async def _profiles(client: "Client") -> list[dict[str, Any]]:
-    from windlass.apps.profiles.kinds import Profile
     from windlass.kube import errors
     from windlass.kube.kind import KINDS
 
+    kind = KINDS.of(tenants().kind)
     try:
-        found = (await client.list(KINDS.of(Profile))).items
+        found = (await client.list(kind)).items
     except errors.NotFound:
         return []
-    return [{"apiVersion": "kubeflow.org/v1", "kind": "Profile", **profile} for profile in found]
+    return [{"apiVersion": kind.api_version, "kind": kind.name, **profile} for profile in found]
 
 
 async def _delete_profiles(client: "Client", deadline: float) -> None:
@@ -138,7 +138,7 @@ async def _release_profiles(client: "Client", deadline: float) -> None:
     for obj in profiles:
         kind = await client.kind_of(obj)
         await client.delete(kind, key_of(obj), propagation="Orphan")
-        finalizers = [name for name in obj["metadata"].get("finalizers", []) if name != "profile-finalizer"]
+        finalizers = [name for name in obj["metadata"].get("finalizers", []) if name != tenants().finalizer]
         await client.patch(kind, key_of(obj), {"metadata": {"finalizers": [*finalizers, "orphan"]}})
     await wait_until_gone(client, profiles, deadline)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli import screen
-from windlass.cli.components.platform_options import is_true, notebook_options, pipeline_options
+from windlass.cli.components.app_options import read_options
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
 from windlass.cli.failure import Failure
 from windlass.cli.settings import GatewayFlags, GatewaySettings, data_dir_at, takes
@@ -90,7 +90,6 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
     kubeconfig, context = data.kubeconfig, ""
     if isinstance(settings, GatewaySettings) and not is_embedded(settings):
         kubeconfig, context = settings.kubeconfig, settings.context or ""
-    notebooks = notebook_options(os.environ)
     return Given(
         folder=data.gateway,
         audit_log=data.log_of("audit"),
@@ -107,13 +106,11 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
         pods_socket=data.pods_socket if is_embedded(settings) else None,
         data_dir=data.root if is_embedded(settings) else None,
         max_backups=settings.gateway_max_backups,
-        pipelines=pipeline_options(os.environ, data, is_embedded=is_embedded(settings)),
-        istio_gateway=notebooks.routing.istio_gateway,
-        cull_idle_time=notebooks.cull_idle_time,
+        options=read_options(os.environ, data.root if is_embedded(settings) else None),
         api_kubeconfig=kubeconfig,
         api_context=context,
         csrf_same_site=os.environ.get("CSRF_SAMESITE", "Strict"),
-        ingress_tokens=is_true(os.environ, "WINDLASS_INGRESS_TOKENS", default=False),
+        ingress_tokens=os.environ.get("WINDLASS_INGRESS_TOKENS") == "true",
         review_socket=data.gateway_socket if is_embedded(settings) else None,
     )
 

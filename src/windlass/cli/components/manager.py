@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli import screen
+from windlass.cli.components.app_options import read_options
 from windlass.cli.components.manager_apps import app_controllers, enabled_schemes
 from windlass.cli.components.manager_webhooks import webhooks
 from windlass.cli.components.own_namespace import own_namespace
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings, data_dir_at, takes
+from windlass.cli.manager_settings import ManagerSettings
+from windlass.cli.settings import data_dir_at, takes
 from windlass.supervisor.child import POLL_INTERVAL_SECONDS, answers_ready
 from windlass.supervisor.datadir import DataDir
 
 if TYPE_CHECKING:
-    from windlass.apps.training.options import Options
     from windlass.kube.client import Client
     from windlass.kube.controller import AnyController
 
@@ -51,8 +52,9 @@ async def _run(settings: ManagerSettings, server_timeout: float) -> None:
     from windlass.kube.manager import run_manager
 
     data = data_dir_at(settings.data_dir)
-    schemes, options = enabled_schemes(settings), _training_options(settings)
     is_embedded = settings.kubeconfig is None and not settings.in_cluster
+    schemes = enabled_schemes(settings)
+    options = read_options(os.environ, data.root if is_embedded else None, settings)
     if is_embedded and settings.namespace:
         raise Failure(
             "--namespace requires --kubeconfig or --in-cluster: the embedded server needs its controllers in "
@@ -100,35 +102,6 @@ def _embedded_controllers(settings: ManagerSettings) -> "tuple[AnyController, ..
     from windlass.scheduler.live.options import Options
 
     return (*EMBEDDED, scheduler_on_demand(Options(conf=conf_of(settings))))
-
-
-def _training_options(settings: ManagerSettings) -> "Options":
-    from windlass.apps.training.options import Options
-    from windlass.apps.training.waiting import init_containers
-
-    enabled = "volcano" if settings.enable_gang_scheduling == "true" else ""
-    options = Options(
-        gang_scheduler=settings.gang_scheduler_name or enabled,
-        clean_pod_policy=settings.default_clean_pod_policy,
-        cluster_domain=os.environ.get("CUSTOM_CLUSTER_DOMAIN", ""),
-        pytorch_init_container_image=settings.pytorch_init_container_image,
-        pytorch_init_container_max_tries=settings.pytorch_init_container_max_tries,
-        pytorch_init_container_template=_init_container_template(settings),
-        mpi_kubectl_delivery_image=settings.mpi_kubectl_delivery_image,
-    )
-    try:
-        init_containers("master", 23456, options)
-    except ValueError as error:
-        raise Failure(f"{settings.pytorch_init_container_template_file}: {error}") from error
-    return options
-
-
-def _init_container_template(settings: ManagerSettings) -> str:
-    path = settings.pytorch_init_container_template_file
-    try:
-        return path.read_text() if path is not None else ""
-    except OSError as error:
-        raise Failure(f"{path}: {error.strerror}") from error
 
 
 async def _connect(settings: ManagerSettings, data: DataDir, server_timeout: float) -> "Client":

@@ -1,18 +1,15 @@
 """The apps that a manager runs, from its settings and what its server supports."""
 
 import logging
-import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from windlass.apps import all_apps
-from windlass.cli.components.platform_options import is_true, notebook_options, pipeline_options
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings, data_dir_at
+from windlass.cli.manager_settings import ManagerSettings
 
 if TYPE_CHECKING:
     from windlass.apis.app import App
-    from windlass.apps.training.options import Options
     from windlass.kube.client import Client
     from windlass.kube.controller import AnyController
     from windlass.kube.kind import Kind
@@ -30,7 +27,12 @@ def enabled_schemes(settings: ManagerSettings) -> frozenset[str]:
 
 
 async def app_controllers(
-    settings: ManagerSettings, client: "Client", schemes: frozenset[str], options: "Options", *, is_embedded: bool
+    settings: ManagerSettings,
+    client: "Client",
+    schemes: frozenset[str],
+    options: tuple[object, ...],
+    *,
+    is_embedded: bool,
 ) -> "tuple[AnyController, ...]":
     """The controllers of the enabled apps. Raises Failure if one cannot run here."""
     from windlass.controllers.context import Context
@@ -49,14 +51,7 @@ async def app_controllers(
         is_embedded=is_embedded,
         schemes=schemes,
         served=served,
-        training=options,
-        workers=settings.controller_threads,
-        notebooks=notebook_options(os.environ),
-        pipelines=pipeline_options(os.environ, data_dir_at(settings.data_dir), is_embedded=is_embedded),
-        rwo_scheduling=is_true(os.environ, "RWO_PVC_SCHEDULING", default=True),
-        tensorboard_image=os.environ.get("TENSORBOARD_IMAGE", ""),
-        viewer_image=os.environ.get("PVCVIEWER_IMAGE", ""),
-        gateway_namespace=os.environ.get("GATEWAY_NAMESPACE", ""),
+        options=options,
     )
     return tuple(
         controller

@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from windlass.apps import all_apps
+from windlass.cli.components.app_options import use_options
 from windlass.cli.components.own_namespace import own_namespace
-from windlass.cli.components.viewer_pod import use_viewer_pod
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings
+from windlass.cli.manager_settings import ManagerSettings
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -43,7 +43,7 @@ async def webhooks(
     from windlass.webhooks.handlers import handlers
     from windlass.webhooks.server import serving
 
-    use_viewer_pod(os.environ)
+    use_options(os.environ)
     apps = [app for app in all_apps() if app.install_option is None or app.schemes & schemes]
     async with AsyncExitStack() as stack:
         try:

@@ -9,8 +9,8 @@ import click
 
 from windlass import __version__
 from windlass.cli import screen
+from windlass.cli.components.app_options import use_options
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
-from windlass.cli.components.viewer_pod import use_viewer_pod
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ServerFlags, data_dir_at, takes
 from windlass.supervisor import ports, process, run_state
@@ -60,7 +60,7 @@ def _serve(settings: ServerFlags) -> None:
     from windlass.apiserver.server import ServerSettings, serve
     from windlass.apiserver.store import StoreError
 
-    use_viewer_pod(os.environ)
+    use_options(os.environ)
     known = {one.name for one in fields(ServerSettings)}
     options = ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})
     try:

@@ -5,13 +5,14 @@ from dataclasses import asdict
 
 import click
 
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.settings import Settings, takes
 
 WRONG = 1
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@OUTPUT
 @takes(Settings)
 @click.pass_context
 def doctor(ctx: click.Context, settings: Settings, output: str) -> None:

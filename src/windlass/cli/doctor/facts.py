@@ -5,15 +5,18 @@ import http.client
 import shutil
 import ssl
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from windlass.apps import tenants
 from windlass.cli import screen
 from windlass.cli.doctor.findings import ConnectorFacts, Facts, NodeFacts, ProfileFacts, UserFacts
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, data_dir_at
+from windlass.kube.kind import KINDS
 from windlass.supervisor import run_state
 from windlass.supervisor.credentials import admin_token
 from windlass.supervisor.datadir import DataDir
@@ -109,7 +112,6 @@ def connectors(known: "tuple[Connector, ...]") -> tuple[ConnectorFacts, ...]:
 
 
 LISTS = {
-    "profiles": "/apis/kubeflow.org/v1/profiles",
     "bindings": "/apis/rbac.authorization.k8s.io/v1/rolebindings",
     "nodes": "/api/v1/nodes",
 }
@@ -119,34 +121,23 @@ def _objects(api: Api | None) -> tuple[dict[str, list[Any]] | None, str]:
     """The objects that matter, None where the API does not answer, and then why."""
     if api is None:
         return None, ""
+    kind = KINDS.of(tenants().kind)
+    lists = {"profiles": f"/apis/{kind.api_version}/{kind.plural}", **LISTS}
     try:
-        return {name: api.json(path)["items"] for name, path in LISTS.items()}, ""
+        return {name: api.json(path)["items"] for name, path in lists.items()}, ""
     except SupervisorError as error:
         return None, str(error)
 
 
-def users(people: "Iterable[Identity]", objects: dict[str, list[Any]] | None) -> tuple[UserFacts, ...]:
+def users(people: "Collection[Identity]", objects: dict[str, list[Any]] | None) -> tuple[UserFacts, ...]:
     """Each user with the namespaces that the dashboard would show them."""
     from windlass.apis.rbac_v1 import RoleBinding
-    from windlass.apps.profiles.kinds import Profile
-    from windlass.apps.profiles.web.memberships import is_owner, memberships
 
     if objects is None:
         return tuple(UserFacts(email=one.user) for one in people)
-    known = _decoded(objects["profiles"], Profile)
-    found = memberships(_decoded(objects["bindings"], RoleBinding), known)
-    return tuple(
-        UserFacts(
-            email=one.user,
-            namespaces=tuple(
-                sorted(
-                    {profile.metadata.name for profile in known if is_owner(profile, one)}
-                    | {membership.namespace for membership in found if membership.concerns(one)}
-                )
-            ),
-        )
-        for one in people
-    )
+    owners, bindings = _decoded(objects["profiles"], tenants().kind), _decoded(objects["bindings"], RoleBinding)
+    namespaces = import_module(tenants().doctor).namespaces_of(people, owners, bindings)
+    return tuple(UserFacts(email=one.user, namespaces=namespaces[one.user]) for one in people)
 
 
 def profiles(objects: dict[str, list[Any]] | None) -> tuple[ProfileFacts, ...] | None:

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from windlass.cli import screen
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.failure import Failure
 from windlass.cli.option_types import Number
 from windlass.cli.settings import Settings, takes
@@ -26,7 +27,6 @@ from windlass.gateway.identity.emails import normalised
 from windlass.gateway.identity.users import UserError, checked_email
 from windlass.gateway.tokens.access_tokens import DEFAULT_SCOPES, SCOPES, TokenError
 
-OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 EMAIL = click.argument("email")
 GROUP = click.option("--group", "groups", multiple=True, metavar="NAME", help="Group of the user; repeatable.")
 PASSWORD_STDIN = click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")

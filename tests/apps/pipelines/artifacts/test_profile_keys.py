@@ -89,7 +89,7 @@ async def test_only_the_profiles_own_namespace_gets_keys(server: MemoryServer, p
 
 def test_only_an_embedded_platform_makes_them() -> None:
     def names(volumes: str) -> list[str]:
-        context = Context(is_embedded=bool(volumes), pipelines=PipelineOptions(volumes=volumes))
+        context = Context(is_embedded=bool(volumes), options=(PipelineOptions(volumes=volumes),))
         return [controller.name for controller in app_controllers(context)]
 
     assert CONTROLLER.name in names("volumes")

@@ -10,9 +10,9 @@ from tests.apps.profiles.controllers.test_reconcile import a_profile
 from windlass.apis.core_v1 import Namespace
 from windlass.apps.profiles.controllers import WORKLOADS
 from windlass.apps.profiles.controllers.labels_file import LabelsFile
-from windlass.apps.profiles.controllers.options import Options
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.names import DEFAULT_LABELS
+from windlass.apps.profiles.options import Options
 from windlass.kube.testing import World
 
 ENFORCE, SECCOMP = "pod-security.kubernetes.io/enforce", "windlass.dev/seccomp-default"

@@ -16,11 +16,11 @@ from windlass.apps.notebooks.names import STOPPED
 from windlass.apps.profiles.controllers import WORKLOADS
 from windlass.apps.profiles.controllers.access import contributors
 from windlass.apps.profiles.controllers.children import NETWORK_POLICIES
-from windlass.apps.profiles.controllers.options import DEFAULTS
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.controllers.recycle_bin import QUOTA_NAME
 from windlass.apps.profiles.kinds import PodDefault, Profile, ProfileOwner, ProfileSpec
 from windlass.apps.profiles.names import CONTRIBUTORS, DELETED_AT, FINALIZER, PLATFORM_NAMESPACES
+from windlass.apps.profiles.options import DEFAULTS
 from windlass.kube.json import timestamp
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.testing import World

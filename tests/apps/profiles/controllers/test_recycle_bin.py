@@ -10,10 +10,10 @@ from windlass.apis.rbac_v1 import RoleBinding
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.profiles.app import APP as PROFILES
 from windlass.apps.profiles.controllers import WORKLOADS, app_controllers
-from windlass.apps.profiles.controllers.options import DEFAULTS
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.kinds import Profile, ProfileOwner, ProfileSpec
 from windlass.apps.profiles.names import BEFORE_DELETION, DELETED_AT
+from windlass.apps.profiles.options import DEFAULTS
 from windlass.apps.training.frameworks import FRAMEWORKS
 from windlass.apps.volcano.controllers.job.reconcile import CONTROLLER as VOLCANO_JOBS
 from windlass.apps.volcano.kinds.batch import Job as VolcanoJob

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from windlass.apis.istio.routing import Routing
 from windlass.apps.notebooks.controllers import culler, reconcile, reissued_events, tokens
 from windlass.apps.notebooks.controllers.metrics import NotebookMetrics, counting
 from windlass.apps.notebooks.options import DEFAULTS, Options
@@ -30,6 +31,6 @@ def _controllers(options: Options) -> tuple[AnyController, ...]:
 
 
 def _options(context: Context) -> Options:
-    options = context.notebooks
+    routing = context.options_of(Routing)
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    return replace(options, routing=replace(options.routing, use_istio=has_routes and options.routing.use_istio))
+    return replace(context.options_of(Options), routing=replace(routing, use_istio=has_routes and routing.use_istio))

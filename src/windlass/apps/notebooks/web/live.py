@@ -33,7 +33,7 @@ def _notebooks(services: ViewServices, inputs: Inputs, now: datetime) -> Noteboo
         events_about(inputs.of(EVENTS), NOTEBOOKS.name),
         services.usage_of(inputs.of(PODS)),
         gpu_vendors(services.context),
-        Options(cull_idle_time=services.context.settings.cull_idle_time),
+        services.context.settings.options_of(Options),
         now,
         services.context.proxy.entrances(NOTEBOOKS),
     )

@@ -5,6 +5,7 @@ The Service `ml-pipeline.kubeflow` leads there. Requests are plain HTTP inside t
 
 import asyncio
 
+from windlass.apps.pipelines.options import PipelineOptions
 from windlass.apps.pipelines.web.pod_endpoints import PIPELINES_ENDPOINT
 from windlass.apps.pipelines.web.pod_listener import answering_http2
 from windlass.gateway.context import GatewayContext
@@ -13,7 +14,7 @@ from windlass.kube.serving import serving_at
 
 async def serve_cluster(context: GatewayContext) -> None:
     """Serve until the gateway stops; nothing if no port is set. Raises CannotListen."""
-    port = context.settings.pipelines.api_port
+    port = context.settings.options_of(PipelineOptions).api_port
     if not port:
         await asyncio.Event().wait()
     with answering_http2(context, PIPELINES_ENDPOINT) as protocol:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from windlass import __version__
+from windlass.apps.pipelines.options import PipelineOptions
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 
@@ -81,7 +82,7 @@ class PipelinesService:
     def _object_store(self) -> "ObjectStore":
         from windlass.apps.pipelines.web.s3.handler import ObjectStore
 
-        return ObjectStore(self._context.client, self._context.settings.pipelines.volumes)
+        return ObjectStore(self._context.client, self._context.settings.options_of(PipelineOptions).volumes)
 
     @cached_property
     def _api(self) -> "PipelinesApi":
@@ -89,7 +90,7 @@ class PipelinesService:
         from windlass.apps.pipelines.wire.call import Services
         from windlass.apps.pipelines.wire.downloads import DownloadRules, download
 
-        options = self._context.settings.pipelines
+        options = self._context.settings.options_of(PipelineOptions)
         rules = DownloadRules(
             allowed_domains=options.url_domains,
             allow_http=options.is_url_http_allowed,
@@ -112,7 +113,7 @@ class PipelinesService:
     def artifacts(self) -> "ClaimArtifacts":
         from windlass.apps.pipelines.web.artifacts import ClaimArtifacts
 
-        options = self._context.settings.pipelines
+        options = self._context.settings.options_of(PipelineOptions)
         return ClaimArtifacts(
             self._context.client, options.volumes, allow_local_endpoints=options.allow_local_endpoints
         )
@@ -128,7 +129,7 @@ class PipelinesService:
         from windlass.apps.pipelines.rows.errors import DatabaseError
         from windlass.apps.pipelines.samples import sample_records
 
-        url = self._context.settings.pipelines.database_url
+        url = self._context.settings.options_of(PipelineOptions).database_url
         if not url:
             raise DatabaseError("no database is configured for pipelines: set WINDLASS_PIPELINES_DATABASE")
         return await open_database(url, sample_records)

@@ -1,6 +1,7 @@
 """TensorBoards over the logs of a v1 task: `/apps/tensorboard` of upstream's UI server, with the caller's own rights.
 
-The dashboard names the board of a place in the same way (ui/src/apps/pipelines/kinds/pipelinesTensorboard.ts), so both have one.
+The dashboard names the board of a place in the same way (ui/src/apps/pipelines/kinds/pipelinesTensorboard.ts), so that
+both have one.
 """
 
 import re

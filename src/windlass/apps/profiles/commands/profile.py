@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.apps.profiles.commands.export import export
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags, takes
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from windlass.apps.profiles.kinds import Profile
     from windlass.kube.client import Client
 
-OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 NAME = click.argument("name")
 
 

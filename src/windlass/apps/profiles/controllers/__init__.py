@@ -1,11 +1,13 @@
 """Profiles: namespaces with owners and contributors, and the recycle bin of deleted ones."""
 
+from dataclasses import replace
+
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.apps.profiles.controllers.labels_file import RECHECK, LabelsFile
-from windlass.apps.profiles.controllers.options import DEFAULTS, Options
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.controllers.recycle_bin import WORKLOADS
+from windlass.apps.profiles.options import DEFAULTS, Options
 from windlass.apps.volcano.kinds.batch import Job as VolcanoJob
 from windlass.apps.volcano.kinds.bus import Command
 from windlass.controllers.context import Context
@@ -21,10 +23,11 @@ def app_controllers(context: Context) -> tuple[AnyController, ...]:
         return (controller(Options(labels=LabelsFile(), recheck_labels=RECHECK), WORKLOADS),)
     workloads = [kind for kind in WORKLOADS if can_stop(kind, context.served)]
     has_policies = KINDS.of(AuthorizationPolicy) in context.served
-    options = Options(
+    options = context.options_of(Options)
+    options = replace(
+        options,
         use_istio=has_policies,
-        isolate_pods=bool(context.gateway_namespace),
-        gateway_namespace=context.gateway_namespace,
+        isolate_pods=bool(options.gateway_namespace),
         labels=LabelsFile(),
         recheck_labels=RECHECK,
     )

@@ -16,7 +16,6 @@ from windlass.apis.security_istio_v1beta1 import (
     Source,
 )
 from windlass.apis.wellknown import RBAC_GROUP
-from windlass.apps.profiles.controllers.options import Options
 from windlass.apps.profiles.kinds import Profile
 from windlass.apps.profiles.names import (
     ADMIN_BINDING,
@@ -31,6 +30,7 @@ from windlass.apps.profiles.names import (
     cluster_role,
     unique_binding_name,
 )
+from windlass.apps.profiles.options import Options
 from windlass.kube.json import is_object, parse
 from windlass.kube.meta import ObjectMeta
 

@@ -12,9 +12,9 @@ from windlass.apis.core_v1 import Namespace, Pod, ResourceQuota, ServiceAccount
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.apps.profiles.controllers import access, children, recycle_bin, status
-from windlass.apps.profiles.controllers.options import Options
 from windlass.apps.profiles.kinds import PodDefault, Profile
 from windlass.apps.profiles.names import EDITOR, FINALIZER, FROM_ANNOTATION_LABEL, QUOTA, VIEWER, name_problem
+from windlass.apps.profiles.options import Options
 from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.meta import Object
 from windlass.kube.objects import is_deleting

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from windlass.apis.images import EMBEDDED_TENSORBOARD, TENSORBOARD
+from windlass.apis.istio.routing import Routing
 from windlass.apps.tensorboards.controllers import reconcile, reissued_events, runs
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.tensorboards.options import DEFAULTS, Options
@@ -26,10 +26,6 @@ def _controllers(options: Options) -> tuple[AnyController, ...]:
 
 
 def _options(context: Context) -> Options:
-    routing = context.notebooks.routing
+    routing = context.options_of(Routing)
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    return Options(
-        image=context.tensorboard_image or (EMBEDDED_TENSORBOARD if context.is_embedded else TENSORBOARD),
-        routing=replace(routing, use_istio=has_routes and routing.use_istio),
-        rwo_scheduling=context.rwo_scheduling,
-    )
+    return replace(context.options_of(Options), routing=replace(routing, use_istio=has_routes and routing.use_istio))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.settings import ClusterFlags, SchedulerFlags, takes
 
@@ -29,7 +30,7 @@ class ExplainSettings(ClusterFlags, SchedulerFlags):
 @click.argument("kind", metavar="podgroup|job|pod")
 @click.argument("name", required=False, metavar="NAME")
 @click.option("-n", "--namespace", metavar="NAME", help="Namespace to search.  [default: that of the kubeconfig]")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@OUTPUT
 @takes(ExplainSettings)
 def explain(settings: ExplainSettings, kind: str, name: str | None, namespace: str | None, output: str) -> None:
     """Explain why a gang or a pod waits, and when it would start.

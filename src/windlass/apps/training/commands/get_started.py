@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from windlass.apis.user_error import UserError
 from windlass.apps.training.jobs.state.job_state import Row
 from windlass.cli import screen
 from windlass.cli.connection import with_client
@@ -61,16 +62,14 @@ def gather(settings: Settings) -> Facts:
 
 
 def _jobs(settings: Settings) -> tuple[Row, ...]:
-    from windlass.apps.training.jobs.errors import JobsError
     from windlass.apps.training.jobs.state.listing import list_jobs
-    from windlass.supervisor.errors import SupervisorError
 
     async def work(client: "Client") -> list[Row]:
         return await list_jobs(client, "")
 
     try:
         return tuple(with_client(ClusterFlags(data_dir=settings.data_dir), work))
-    except (Failure, JobsError, SupervisorError):
+    except (Failure, UserError):
         return ()
 
 

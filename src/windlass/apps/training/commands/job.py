@@ -9,7 +9,7 @@ import click
 from windlass.apps.training.jobs.control.restart import restart_job
 from windlass.apps.training.jobs.control.suspend import set_suspended, state_of
 from windlass.apps.training.jobs.state.lookup import display_name
-from windlass.apps.volcano.commands.queue import OUTPUT, TIMEOUT
+from windlass.cli.common_options import OUTPUT, TIMEOUT
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.kube.json import dig

@@ -9,6 +9,7 @@ import click
 from windlass.apps.training.commands.job_screen import table
 from windlass.apps.training.jobs.state.job_state import Row
 from windlass.apps.training.jobs.state.listing import list_jobs
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.settings import ClusterFlags, takes
 
@@ -22,7 +23,7 @@ POLL_INTERVAL_SECONDS = 1.0  # seconds between two looks with --watch
 @click.option("-n", "--namespace", metavar="NAME", help="Namespace to search.  [default: that of the kubeconfig]")
 @click.option("-A", "--all-namespaces", is_flag=True, help="Search all namespaces.")
 @click.option("-w", "--watch", is_flag=True, help="Keep running, and print changes.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@OUTPUT
 @takes(ClusterFlags)
 def jobs(settings: ClusterFlags, namespace: str | None, all_namespaces: bool, watch: bool, output: str) -> None:
     """List training jobs of all kinds.

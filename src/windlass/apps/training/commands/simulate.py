@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from windlass.cli.common_options import OUTPUT
 from windlass.cli.failure import Failure
 from windlass.cli.option_types import Number, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
@@ -44,7 +45,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--namespace", metavar="NAME", help="Namespace of that job, if its manifest sets none.  [default]")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write plots as HTML.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@OUTPUT
 @takes(ClusterFlags)
 def simulate(
     settings: ClusterFlags,

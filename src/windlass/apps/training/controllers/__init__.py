@@ -17,7 +17,6 @@ from windlass.kube.controller import AnyController, Service
 
 CHAINER, MPI = "chainerjob", "mpijob"
 """Kinds that need more than the engine; of MPIJob, those that were made as v2beta1."""
-WORKERS = 4
 
 
 def kinds() -> frozenset[str]:
@@ -25,10 +24,8 @@ def kinds() -> frozenset[str]:
     return frozenset((*(framework.name.lower() for framework in FRAMEWORKS), CHAINER))
 
 
-def controllers(
-    options: Options = DEFAULTS, only: frozenset[str] = frozenset(), workers: int = WORKERS
-) -> tuple[AnyController, ...]:
-    """What runs training jobs, of all kinds or of those that `only` names; each works on `workers` jobs at once."""
+def controllers(options: Options = DEFAULTS, only: frozenset[str] = frozenset()) -> tuple[AnyController, ...]:
+    """What runs training jobs, of all kinds or of those that `only` names."""
     metrics = TrainingMetrics()
     frameworks = [framework for framework in FRAMEWORKS if not only or framework.name.lower() in only]
     wanted: list[AnyController] = [controller(framework, options, metrics.event_for) for framework in frameworks]
@@ -36,12 +33,13 @@ def controllers(
         wanted += [mpi.controller(options), keys.CONTROLLER, mpi_metrics.COUNTING]
     if not only or CHAINER in only:
         wanted.append(chainer.controller(options))
-    counter = counting(metrics, gang_for(options.gang_scheduler), frameworks)
-    return (counter, *(each if isinstance(each, Service) else replace(each, workers=workers) for each in wanted))
+    counter = counting(metrics, gang_for(options.used_gang_scheduler), frameworks)
+    threads = options.controller_threads
+    return (counter, *(each if isinstance(each, Service) else replace(each, workers=threads) for each in wanted))
 
 
 def app_controllers(context: Context) -> tuple[AnyController, ...]:
-    return controllers(context.training, context.schemes & kinds(), context.workers)
+    return controllers(context.options_of(Options), context.schemes & kinds())
 
 
 def controllers_of_all_configurations() -> Iterator[AnyController]:

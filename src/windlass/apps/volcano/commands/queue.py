@@ -8,16 +8,12 @@ import click
 from windlass.apps.volcano.commands.queue_screen import COLOURS, legend, print_queue, table
 from windlass.apps.volcano.queues.queue_commands import QUEUE, change_queue, list_queues, manifest, queue_with_groups
 from windlass.apps.volcano.queues.queue_state import CLOSING, parent_of, queue_rows
+from windlass.cli.common_options import OUTPUT, TIMEOUT
 from windlass.cli.connection import with_client
-from windlass.cli.option_types import Number, WholeNumber
+from windlass.cli.option_types import WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.kube.json import dig
 from windlass.kube.quantity import Quantity
-
-OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-TIMEOUT = click.option(
-    "--timeout", type=Number(min=0), default=60.0, metavar="SECONDS", help="How long to wait for the change.  [60]"
-)
 
 
 class Amounts(click.ParamType):

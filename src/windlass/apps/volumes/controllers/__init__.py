@@ -5,6 +5,7 @@ from dataclasses import replace
 from windlass.apis.istio.routing import DEFAULT_ROUTING, Routing
 from windlass.apps.volumes.controllers import reconcile
 from windlass.apps.volumes.kinds import PVCViewer
+from windlass.apps.volumes.options import Options
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
 from windlass.controllers.server_tokens import controller as tokens_of
@@ -12,9 +13,9 @@ from windlass.kube.controller import AnyController
 
 
 def app_controllers(context: Context) -> tuple[AnyController, ...]:
-    routing = context.notebooks.routing
+    routing = context.options_of(Routing)
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    return _controllers(replace(routing, use_istio=has_routes and routing.use_istio), context.viewer_image)
+    return _controllers(replace(routing, use_istio=has_routes and routing.use_istio), context.options_of(Options).image)
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:

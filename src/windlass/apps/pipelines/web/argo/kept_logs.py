@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 
+from windlass.apps.pipelines.options import PipelineOptions
 from windlass.apps.pipelines.web.argo.log_options import MAIN, LogOptions
 from windlass.apps.pipelines.web.service import PipelinesService
 from windlass.gateway.access.reviews import Access
@@ -22,7 +23,7 @@ class KeptLogs:
 
     async def pods(self) -> list[str]:
         """Names of pods whose logs are kept; none for those who may not read them."""
-        if not self.context.settings.pipelines.database_url:
+        if not self.context.settings.options_of(PipelineOptions).database_url:
             return []
         namespace = str(dig(self.workflow, "metadata", "namespace"))
         access = Access("get", "", "pods", namespace, subresource="log")

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,8 @@ from windlass.cli import screen
 from windlass.cli.connection import with_client
 from windlass.cli.detach import start_detached
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ClusterFlags, DemoSettings, UpSettings, data_dir_at, takes
+from windlass.cli.manager_settings import UpSettings
+from windlass.cli.settings import ClusterFlags, DemoSettings, data_dir_at, takes
 from windlass.cli.up import with_gateway
 from windlass.gateway.identity.users import FIRST_EMAIL
 from windlass.kube import errors
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 NAME, NAMESPACE = "digits", FIRST_PROFILE
+GANGS: dict[str, Any] = {"gang_scheduler_name": "volcano"}
+"""The flag of the training app with which its pods are scheduled as a gang."""
 MIN_ACCURACY = 0.9
 """On the test digits; an untrained network reaches 0.1."""
 JOB_TIMEOUT_SECONDS = 600.0  # seconds for the job, however slow the machine is
@@ -113,9 +116,9 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
             port=port,
             runtime=settings.runtime,
             images_dir=settings.images_dir,
-            gang_scheduler_name="volcano",
             gateway_port=0,
         )
+        up = replace(up, **GANGS)
         up, gateway_url, password = with_gateway(up, data)
         start_detached(up, data)
         yield Started(data, gateway_url, password)

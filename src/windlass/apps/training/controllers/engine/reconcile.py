@@ -49,7 +49,7 @@ def controller(
     framework: Framework, options: Options = DEFAULTS, event_for: EventForChild = messages.event_for_child
 ) -> Controller[TrainingJob]:
     """The controller of one framework's jobs."""
-    gang = gang_for(options.gang_scheduler)
+    gang = gang_for(options.used_gang_scheduler)
     services = (Service,) if framework.services else ()
     return Controller(
         framework.operator_name,

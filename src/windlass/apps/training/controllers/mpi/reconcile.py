@@ -36,7 +36,7 @@ DIRECTIVES = ("nodeSelector", "tolerations", "affinity", "schedulingGates")
 
 
 def controller(options: Options = DEFAULTS) -> Controller[MPIJob]:
-    gang = gang_for(options.gang_scheduler)
+    gang = gang_for(options.used_gang_scheduler)
     return Controller(
         OPERATOR,
         MPIJob,

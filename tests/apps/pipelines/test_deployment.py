@@ -5,15 +5,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from windlass.apps.pipelines.deployment import PipelinesDeployment
 from windlass.cli.main import cli
 from windlass.cli.manifests import parts
 
 Object = dict[str, Any]
 
 
-def made(*options: str, **settings: Any) -> dict[tuple[str, str], Object]:
-    objects = parts("all", "team", "windlass:1", options=options, pipelines=PipelinesDeployment(**settings))
+def made(*options: str, **flags: str) -> dict[tuple[str, str], Object]:
+    objects = parts(
+        "all",
+        "team",
+        "windlass:1",
+        options=options,
+        flags={f"pipelines-{name}": value for name, value in flags.items()},
+    )
     return {(obj["kind"], obj["metadata"]["name"]): obj for obj in objects}
 
 
@@ -23,7 +28,7 @@ def variables(objects: dict[tuple[str, str], Object], program: str) -> dict[str,
 
 
 def test_manager_and_gateway_take_the_database_from_a_secret() -> None:
-    objects = made("platform", "pipelines", database_secret="db")
+    objects = made("platform", "pipelines", **{"database-secret": "db"})
 
     reference = {"secretKeyRef": {"name": "db", "key": "url", "optional": True}}
     for program in ("manager", "gateway"):

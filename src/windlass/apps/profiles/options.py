@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Annotated
 
+from windlass.apis.options import Option
 from windlass.apps.profiles.names import DEFAULT_LABELS
 
 
@@ -13,8 +15,14 @@ class Options:
     """Whether AuthorizationPolicies are served."""
     isolate_pods: bool = True
     """Whether a NetworkPolicy keeps pods of other namespaces away; on a cluster all but the gateway's."""
-    gateway_namespace: str = ""
-    """The namespace of the gateway's pods on a cluster. The embedded gateway has none."""
+    gateway_namespace: Annotated[
+        str,
+        Option(
+            "Namespace of the gateway's pods on a cluster. The embedded gateway has none.",
+            "GATEWAY_NAMESPACE",
+            in_manager=lambda site: site.namespace,
+        ),
+    ] = ""
     user_header: str = "kubeflow-userid"
     groups_header: str = "kubeflow-groups"
     labels: Callable[[], Mapping[str, str]] = lambda: DEFAULT_LABELS
