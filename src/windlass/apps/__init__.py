@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from windlass.apis.app import App
+    from windlass.apis.app import App, Entrance
     from windlass.kube.json import Object
 
 APPS: tuple[str, ...] = (
@@ -35,3 +35,9 @@ def all_apps() -> "tuple[App, ...]":
 def definitions() -> "list[Object]":
     """Return the CustomResourceDefinitions of all apps, ready to create."""
     return [crd for app in all_apps() for crd in app.definitions()]
+
+
+@cache
+def entrances() -> "tuple[Entrance, ...]":
+    """Return the entrances of all apps."""
+    return tuple(entrance for app in all_apps() for entrance in app.entrances)

@@ -1,6 +1,9 @@
-"""Settings of the routes that controllers write."""
+"""Settings of the routes that controllers write, and the port of the Services that they lead to."""
 
 from dataclasses import dataclass
+
+SERVICE_PORT = 80
+"""Port of the Services before notebooks, TensorBoards and viewers."""
 
 
 @dataclass(frozen=True, kw_only=True)

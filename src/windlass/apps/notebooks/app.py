@@ -3,6 +3,7 @@
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import SameSchema, definition
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
+from windlass.apps.notebooks.entrance import ENTRANCE
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.kube.json import Object
 
@@ -55,4 +56,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(Notebook,),
+    entrances=(ENTRANCE,),
 )

@@ -2,6 +2,7 @@
 
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import definition
+from windlass.apps.tensorboards.entrance import ENTRANCE
 from windlass.apps.tensorboards.kinds import GROUP, Tensorboard
 from windlass.kube.json import Object
 
@@ -32,4 +33,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(Tensorboard,),
+    entrances=(ENTRANCE,),
 )

@@ -6,6 +6,7 @@ from windlass.apis.snapshot_storage_v1 import GROUP as SNAPSHOTS
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apps.volumes import snapshots
 from windlass.apps.volumes.admission import RULES
+from windlass.apps.volumes.entrance import ENTRANCE
 from windlass.apps.volumes.kinds import PVCViewer
 from windlass.kube.json import Object
 
@@ -43,4 +44,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(PVCViewer,),
+    entrances=(ENTRANCE,),
 )

@@ -14,7 +14,7 @@ from windlass.apps.notebooks.options import Options
 from windlass.apps.notebooks.web.notebook_view import NotebookRow, NotebooksView, PhaseStatus
 from windlass.apps.notebooks.web.rows import row as list_row
 from windlass.apps.volumes.web.consumers import claims_in
-from windlass.gateway.proxy.ownership import Entrances, all_open
+from windlass.gateway.proxy.entrances.state import EntranceStates, all_open
 from windlass.gateway.views.parts import Usage, Why
 from windlass.gateway.views.reading import labels_of, name_of, namespace_of, text, typed
 from windlass.gateway.views.whys import plain_why, pod_why
@@ -34,7 +34,7 @@ def notebooks_view(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
-    entrances: Entrances = all_open,
+    entrances: EntranceStates = all_open,
 ) -> NotebooksView:
     """`usage` is by the uid of a pod; `vendors` are the spawner configuration's."""
     own = {(namespace_of(pod), labels_of(pod).get(NOTEBOOK_LABEL)): pod for pod in pods}
@@ -55,7 +55,7 @@ def notebook_row(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
-    entrances: Entrances = all_open,
+    entrances: EntranceStates = all_open,
 ) -> NotebookRow:
     metadata = notebook.metadata
     entrance = entrances(metadata.namespace, metadata.name)

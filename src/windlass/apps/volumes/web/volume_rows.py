@@ -12,7 +12,7 @@ from windlass.apps.volumes.kinds import PVCViewer
 from windlass.apps.volumes.web.consumers import NOTEBOOKS, claims_in, owners, uses
 from windlass.apps.volumes.web.rows import row as list_row
 from windlass.apps.volumes.web.volume_view import VolumeRow, VolumesView
-from windlass.gateway.proxy.ownership import OPEN, Entrances, all_open
+from windlass.gateway.proxy.entrances.state import OPEN, EntranceStates, all_open
 from windlass.gateway.views.parts import ClaimUse, ObjectRef, Why
 from windlass.gateway.views.reading import amount_of, namespace_of, reference, text, typed
 from windlass.gateway.views.whys import plain_why
@@ -31,7 +31,7 @@ class VolumeObjects:
     """By namespace and name."""
 
 
-def volumes_view(objects: VolumeObjects, events: Events, entrances: Entrances = all_open) -> VolumesView:
+def volumes_view(objects: VolumeObjects, events: Events, entrances: EntranceStates = all_open) -> VolumesView:
     """`entrances` are those of viewers."""
     viewers = {
         (namespace_of(obj), viewer.spec.pvc): viewer
@@ -51,7 +51,7 @@ def _row(
     objects: VolumeObjects,
     viewer: PVCViewer | None,
     events: Events,
-    entrances: Entrances,
+    entrances: EntranceStates,
 ) -> VolumeRow:
     namespace, name = claim.metadata.namespace, claim.metadata.name
     own_events = events(namespace, name)
