@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from windlass.controllers.volcano.job.durations import parse_duration
+from windlass.gateway.proxy.routes import duration
+from windlass.pipelines.argo.durations import seconds_of
 
 from windlass.apiserver.crds.formats import FORMATS
-from windlass.controllers.volcano.job.durations import parse_duration
 from windlass.formats.patterns import BadPattern, check, matches
-from windlass.gateway.proxy.routes import duration
 from windlass.kube import cron, json, jsonpath
 from windlass.kube.patch import PatchError, json_patch
 from windlass.kube.quantity import SUFFIX_ERROR, Quantity
-from windlass.pipelines.argo.durations import seconds_of
 from windlass.scheduler.model.parsing import duration_of
 
 DEEP: Any = 1

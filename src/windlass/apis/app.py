@@ -5,10 +5,15 @@ Each app is a folder `apps/<name>/` whose module `app` declares `APP`; `apps/__i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from windlass.apis.access import Access
 from windlass.apis.admission import Rule
+from windlass.apis.server_tokens import TokenSecrets
 from windlass.kube.json import Object
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.meta import Object as DeclaredObject
 
 READ = "get list watch"
 WRITE = "create delete deletecollection get list patch update watch"
@@ -83,6 +88,56 @@ PLATFORM_OPTION = InstallOption(
 """Shared by the apps of the platform that people sign in to."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why an object's server does not answer, as a condition, a container or an event gives it."""
+
+    reason: str
+    """One word, such as `ErrImagePull`; empty if there is only a message."""
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Entrance:
+    """An entrance of the gateway: `/<prefix>/<namespace>/<name>/…` leads to the server of an object."""
+
+    prefix: str
+    """The first segment of the path."""
+    kind: type[DeclaredObject]
+    """The declared kind of the object."""
+    enter: str
+    """The verb on the object that entering needs: `update` if the server runs code of its users."""
+    why_not_ready: Callable[[Any], Cause | None]
+    """Return why the object's server does not answer; None if its status gives no reason.
+
+    The gateway recognises deleted and stopped objects, and looks for warnings about an object without a reason.
+    """
+    service_name: Callable[[str], str] = str
+    """Return the name of the Service before the server. Only a Service that the object controls is served."""
+    reading_accesses: Callable[[Any], Sequence[Access]] | None = None
+    """Return the rights that together open the object's server to readers; empty if it is closed to them."""
+    write_access: Callable[[str], Access] | None = None
+    """Return the right in a namespace of which `x-windlass-may-write` informs the server, if the server reads it."""
+    server_tokens: TokenSecrets | None = None
+    """The Secrets with the tokens by which servers recognise the gateway, if they do."""
+    token_scope: str = ""
+    """The scope of access tokens that count below the prefix as `?token=` and `Authorization: token`, if any do."""
+    asserts_identity: bool = False
+    """Whether requests carry a signed assertion of their sender, for servers that verify it."""
+    on_use: str = ""
+    """`module:class` in the app's web modules, if its gateway records use: made with a client, it has `record(key)`."""
+
+    @cached_property
+    def declared(self) -> Kind:
+        """The name and place of the kind."""
+        return KINDS.of(self.kind)
+
+    def access(self, namespace: str, name: str) -> Access:
+        """Return the right that entering the server of an object needs."""
+        kind = self.declared
+        return Access(self.enter, kind.group, kind.plural, namespace, name)
+
+
 @dataclass(frozen=True, kw_only=True)
 class App:
     """An app. Everything in it is data or a pure function."""
@@ -112,6 +167,9 @@ class App:
     """Declared kinds that a cluster must serve before the controllers can work."""
     in_no_namespace: str = ""
     """Cluster-scoped kinds that keep a manager of one namespace from running the app; empty without any."""
+    # The gateway's proxy
+    entrances: Sequence[Entrance] = ()
+    """The paths of the gateway that lead to servers of the app's objects."""
 
     # The gateway
     web: str = ""

@@ -1,26 +1,40 @@
 """Secrets with the tokens by which the servers of notebooks, TensorBoards and viewers recognise the gateway.
 
-Each server has one of its own, so that who reads the token of one is refused by all others.
+Each server has its own token, so that a server's token is refused by all others.
 """
 
-from windlass.apps.notebooks.names import NOTEBOOK_LABEL
+from dataclasses import dataclass
+
 from windlass.kube.meta import ObjectMeta
 
 TOKEN_KEY = "token"
 SERVER_LABEL = "windlass.dev/server-token"
-"""On the Secrets of TensorBoards and viewers; its value is the resource. Those of notebooks have NOTEBOOK_LABEL."""
+"""Label of the Secrets of a kind without a name label; its value is the resource."""
 
 
-def secret_name(resource: str, name: str) -> str:
-    """The name of the Secret for an object of that resource, such as `notebooks`."""
-    return f"{name}-{resource.removesuffix('s')}-token"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenSecrets:
+    """The Secrets of one kind's servers: their names and their label."""
 
+    resource: str
+    """The plural of the kind, such as `notebooks`."""
+    name_label: str = ""
+    """A label of the Secrets whose value is the object's name; if empty, they have SERVER_LABEL."""
 
-def secret_label(resource: str, name: str) -> tuple[str, str]:
-    """The label of that Secret, by which it is distinguished from a Secret of the user's with the same name."""
-    return (NOTEBOOK_LABEL, name) if resource == "notebooks" else (SERVER_LABEL, resource)
+    @property
+    def label(self) -> str:
+        """The label by which the Secrets are selected."""
+        return self.name_label or SERVER_LABEL
 
+    def secret_name(self, name: str) -> str:
+        """The name of an object's Secret."""
+        return f"{name}-{self.resource.removesuffix('s')}-token"
 
-def is_token_secret(resource: str, name: str, metadata: ObjectMeta) -> bool:
-    label, value = secret_label(resource, name)
-    return metadata.name == secret_name(resource, name) and metadata.labels.get(label) == value
+    def secret_labels(self, name: str) -> dict[str, str]:
+        """The labels of an object's Secret, which tell it from a user's Secret of the same name."""
+        return {self.label: name if self.name_label else self.resource}
+
+    def is_token_secret(self, name: str, metadata: ObjectMeta) -> bool:
+        """Whether a Secret is that of the object with this name."""
+        ((label, value),) = self.secret_labels(name).items()
+        return metadata.name == self.secret_name(name) and metadata.labels.get(label) == value

@@ -10,6 +10,10 @@ KUBEFLOW_GROUP = "kubeflow.org"
 VOLCANO_BATCH_GROUP = "batch.volcano.sh"
 VOLCANO_SCHEDULING_GROUP = "scheduling.volcano.sh"
 
+# Namespaces
+PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
+"""Objects in them may have routes for every path and host; no profile has such a name."""
+
 # Labels
 HOSTNAME_LABEL = "kubernetes.io/hostname"
 BETA_OS_LABEL = "beta.kubernetes.io/os"
@@ -23,6 +27,10 @@ LAST_APPLIED_ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"
 MIRROR_POD_ANNOTATION = "kubernetes.io/config.mirror"
 BETA_STORAGE_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 DEFAULT_STORAGE_CLASS_ANNOTATION = "storageclass.kubernetes.io/is-default-class"
+
+# Kubeflow's annotations
+STOPPED_ANNOTATION = "kubeflow-resource-stopped"
+"""On an object whose server is stopped: when it was; RFC3339."""
 
 # Volcano's annotations and labels
 POD_GROUP_NAME_ANNOTATION = "scheduling.k8s.io/group-name"

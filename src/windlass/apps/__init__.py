@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from windlass.apis.app import App, Tenants
+    from windlass.apis.app import App, Entrance, Tenants
     from windlass.apis.commands import Command
     from windlass.kube.json import Object
 
@@ -62,3 +62,9 @@ def _modules(name: str) -> "list[ModuleType]":
     """Return the modules of this name of the apps that have one."""
     paths = [f"windlass.apps.{app}.{name}" for app in APPS]
     return [import_module(path) for path in paths if find_spec(path)]
+
+
+@cache
+def entrances() -> "tuple[Entrance, ...]":
+    """Return the entrances of all apps."""
+    return tuple(entrance for app in all_apps() for entrance in app.entrances)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from windlass.apis.istio.routing import Routing
+from windlass.apis.istio.routing import SERVICE_PORT, Routing
 from windlass.apis.networking_istio_v1alpha3 import (
     Destination,
     HeaderOperations,
@@ -19,8 +19,6 @@ from windlass.apis.networking_istio_v1alpha3 import (
 )
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, ObjectMeta
-
-SERVICE_PORT = 80
 
 
 @dataclass(frozen=True, kw_only=True)

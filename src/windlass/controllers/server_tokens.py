@@ -7,14 +7,13 @@ from the reconciles, which start no server before the Secret is there.
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from secrets import token_hex
 from typing import TypeVar
 
 from windlass.apis.core_v1 import Secret
-from windlass.apis.server_tokens import SERVER_LABEL, TOKEN_KEY, is_token_secret, secret_label, secret_name
+from windlass.apis.server_tokens import TOKEN_KEY, TokenSecrets
 from windlass.apis.wellknown import NAME_CONFLICT
-from windlass.apps.notebooks.names import NOTEBOOK_LABEL
 from windlass.formats.server_token import VARIABLE
 from windlass.kube.controller import Acted, Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists, NotFound
@@ -26,49 +25,44 @@ from windlass.kube.plan import Event
 from windlass.kube.view import View, metadata_only, typed
 
 TOKEN_BYTES = 32
-NOTEBOOK_TOKENS: View[PartialObjectMetadata] = metadata_only(Secret).narrowed(labels=NOTEBOOK_LABEL)
-TOKENS: View[PartialObjectMetadata] = metadata_only(Secret).narrowed(labels=SERVER_LABEL)
-"""Secrets with tokens, without what they hold."""
 
 K = TypeVar("K", bound=Object)
 Make = Callable[[], str]
 
 
-def view_of(kind: type[Object]) -> View[PartialObjectMetadata]:
-    return NOTEBOOK_TOKENS if KINDS.of(kind).plural == "notebooks" else TOKENS
+@cache
+def view_of(secrets: TokenSecrets) -> View[PartialObjectMetadata]:
+    """The view of Secrets with tokens, without the tokens."""
+    return metadata_only(Secret).narrowed(labels=secrets.label)
 
 
-def has_token(obj: Object, observed: Observed) -> bool:
-    return observed.one(view_of(type(obj)), _secret_name(obj)) is not None
+def has_token(secrets: TokenSecrets, obj: Object, observed: Observed) -> bool:
+    return observed.one(view_of(secrets), secrets.secret_name(obj.metadata.name)) is not None
 
 
-def variable(obj: Object, name: str = VARIABLE) -> Json:
+def variable(secrets: TokenSecrets, obj: Object, name: str = VARIABLE) -> Json:
     """The environment variable by which the object's server learns its token."""
-    return {"name": name, "valueFrom": {"secretKeyRef": {"name": _secret_name(obj), "key": TOKEN_KEY}}}
+    secret = secrets.secret_name(obj.metadata.name)
+    return {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": TOKEN_KEY}}}
 
 
-async def read_token(kind: type[Object], key: Key, api: Api) -> str:
+async def read_token(secrets: TokenSecrets, key: Key, api: Api) -> str:
     """The token of an object's server; empty where there is none."""
     try:
-        secret = await api.get(typed(Secret), secret_name(KINDS.of(kind).plural, key.name), key.namespace)
+        secret = await api.get(typed(Secret), secrets.secret_name(key.name), key.namespace)
         return b64decode(secret.data.get(TOKEN_KEY, ""), validate=True).decode("ascii")
     except (NotFound, NotBase64, UnicodeDecodeError):
         return ""
 
 
-def _secret_name(obj: Object) -> str:
-    return secret_name(KINDS.of(type(obj)).plural, obj.metadata.name)
-
-
-def _secret(obj: Object, token: str) -> Secret:
-    kind, name = KINDS.of(type(obj)), obj.metadata.name
-    label, value = secret_label(kind.plural, name)
+def _secret(secrets: TokenSecrets, obj: Object, token: str) -> Secret:
+    name = obj.metadata.name
     return Secret(
         metadata=ObjectMeta(
-            name=secret_name(kind.plural, name),
+            name=secrets.secret_name(name),
             namespace=obj.metadata.namespace,
-            labels={label: value},
-            owner_references=[owner_reference(obj, kind)],
+            labels=secrets.secret_labels(name),
+            owner_references=[owner_reference(obj, KINDS.of(type(obj)))],
         ),
         type="Opaque",
         data={TOKEN_KEY: b64encode(token.encode()).decode()},
@@ -76,23 +70,26 @@ def _secret(obj: Object, token: str) -> Secret:
     )
 
 
-async def provide(make: Make, is_needed: Callable[[K], bool], obj: K, observed: Observed, api: Api) -> Acted | None:
+async def provide(
+    make: Make, secrets: TokenSecrets, is_needed: Callable[[K], bool], obj: K, observed: Observed, api: Api
+) -> Acted | None:
     """Create the object's Secret if it needs one and has none."""
-    if is_deleting(obj) or not is_needed(obj) or has_token(obj, observed):
+    if is_deleting(obj) or not is_needed(obj) or has_token(secrets, obj, observed):
         return None
     try:
-        await api.create(_secret(obj, make()))
+        await api.create(_secret(secrets, obj, make()))
     except AlreadyExists:
-        kind, name = KINDS.of(type(obj)), _secret_name(obj)
+        name = secrets.secret_name(obj.metadata.name)
         existing = await api.get(metadata_only(Secret), name, obj.metadata.namespace)
-        if is_token_secret(kind.plural, obj.metadata.name, existing.metadata):
+        if secrets.is_token_secret(obj.metadata.name, existing.metadata):
             return None  # the cache is behind
-        message = f"Secret {name} exists and is not of this {kind.name}: the server waits until it is deleted"
+        kind = KINDS.of(type(obj)).name
+        message = f"Secret {name} exists and is not of this {kind}: the server waits until it is deleted"
         return Acted(events=[Event(reason=NAME_CONFLICT, message=message, warning=True)])
     return None
 
 
-def controller(name: str, kind: type[K], is_needed: Callable[[K], bool]) -> Acting[K]:
+def controller(name: str, kind: type[K], secrets: TokenSecrets, is_needed: Callable[[K], bool]) -> Acting[K]:
     """The controller that makes the tokens of one kind's servers."""
-    act = partial(provide, partial(token_hex, TOKEN_BYTES), is_needed)
-    return Acting(name, kind, act, owns=[view_of(kind)])
+    act = partial(provide, partial(token_hex, TOKEN_BYTES), secrets, is_needed)
+    return Acting(name, kind, act, owns=[view_of(secrets)])

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from windlass.gateway.identity.connectors.elsewhere import SignInElsewhere
     from windlass.gateway.identity.oauth import Provider
     from windlass.gateway.live.routes import LivePages
-    from windlass.gateway.proxy.handler import Proxy
+    from windlass.gateway.proxy.proxy import Proxy
     from windlass.gateway.views.services import ViewServices
     from windlass.kube.client import Client
 
@@ -77,7 +77,7 @@ class GatewayContext:
     @cached_property
     def proxy(self) -> "Proxy":
         """The way to what is behind the gateway: routes, rights and connections."""
-        from windlass.gateway.proxy.handler import Proxy
+        from windlass.gateway.proxy.proxy import Proxy
 
         return Proxy(
             self.client,

@@ -7,7 +7,7 @@ from windlass.gateway.identity.login_page import login_form
 from windlass.gateway.login.account import account_page
 from windlass.gateway.page import message
 from windlass.gateway.page_words import speech_of
-from windlass.gateway.proxy.not_ready import not_ready
+from windlass.gateway.proxy.entrances.not_ready import not_ready
 from windlass.gateway.request import Identity
 from windlass.gateway.sessions.store import Session
 

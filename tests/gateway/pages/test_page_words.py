@@ -12,7 +12,7 @@ from tests.gateway.platform import Platform
 from windlass.gateway.identity.login_page import login_form
 from windlass.gateway.page_words import CHINESE, Speech, preferred_language
 from windlass.gateway.pages.not_built import NOTICE
-from windlass.gateway.proxy import not_ready
+from windlass.gateway.proxy.entrances import not_ready
 
 SOURCES = Path(windlass.gateway.__file__).parent
 ELEMENT = re.compile(r"<(?:form|input|button)[^>]*>")

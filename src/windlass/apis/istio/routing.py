@@ -1,9 +1,12 @@
-"""Settings of the routes that controllers write."""
+"""Settings of the routes that controllers write, and the port of the Services that they lead to."""
 
 from dataclasses import dataclass
 from typing import Annotated
 
 from windlass.apis.options import Option, boolean
+
+SERVICE_PORT = 80
+"""Port of the Services before notebooks, TensorBoards and viewers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import SameSchema, definition
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
+from windlass.apps.notebooks.entrance import ENTRANCE
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.options import Options
 from windlass.kube.json import Object
@@ -59,4 +60,5 @@ APP = App(
     web="windlass.apps.notebooks.web",
     gateway_rules=(f"patch | {GROUP} | notebooks",),  # when they were last used
     options=Options,
+    entrances=(ENTRANCE,),
 )

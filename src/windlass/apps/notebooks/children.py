@@ -5,6 +5,7 @@ from typing import Any
 
 from windlass.apis.apps_v1 import StatefulSet, StatefulSetSpec
 from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec
+from windlass.apis.istio.routing import SERVICE_PORT
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import (
@@ -15,6 +16,7 @@ from windlass.apps.notebooks.names import (
     PREFIX_VARIABLE,
     REQUEST_HEADERS,
     REWRITE,
+    SERVER_TOKENS,
     STATEFUL_SET_LABEL,
     STOPPED,
     TOKEN_VARIABLE,
@@ -23,7 +25,7 @@ from windlass.apps.notebooks.names import (
 )
 from windlass.apps.notebooks.options import Options
 from windlass.controllers import routes
-from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.routes import RouteTo
 from windlass.controllers.server_readiness import with_readiness
 from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.json import Object as Json
@@ -98,7 +100,7 @@ def _variables(notebook: Notebook, server: Json) -> list[Json]:
     given = {variable.get("name") for variable in dig_list(server, "env")}
     variables: list[Json] = [
         {"name": PREFIX_VARIABLE, "value": prefix(notebook.metadata.key)},
-        token_variable(notebook, TOKEN_VARIABLE),
+        token_variable(SERVER_TOKENS, notebook, TOKEN_VARIABLE),
     ]
     return [variable for variable in variables if variable["name"] not in given]
 

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PLATFORM_NAMESPACES, PROFILE_LABEL, PROFILE_VALUE
 
 FIRST_PROFILE = "kubeflow-user-example-com"
 """The profile of the first user."""
@@ -43,8 +43,6 @@ NETWORK_POLICY = "windlass-same-namespace-only"
 ROLES = ("admin", "edit", "view")
 USER_KINDS = ("User", "Group", "ServiceAccount")
 
-PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
-"""Objects in them may have routes for every path and host; no profile has such a name."""
 RESERVED = PLATFORM_NAMESPACES | {"default", "kubeflow-system", "volcano-system", "cert-manager"}
 """Names that no profile has: its owner could route what the platform alone may, or write settings of components. Most
 of these namespaces do not exist on an embedded server, so that nothing else would refuse the profile."""

@@ -2,6 +2,7 @@
 
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import definition
+from windlass.apps.tensorboards.entrance import ENTRANCE
 from windlass.apps.tensorboards.kinds import GROUP, Tensorboard
 from windlass.apps.tensorboards.options import Options
 from windlass.kube.json import Object
@@ -35,4 +36,5 @@ APP = App(
     required=(Tensorboard,),
     web="windlass.apps.tensorboards.web",
     options=Options,
+    entrances=(ENTRANCE,),
 )

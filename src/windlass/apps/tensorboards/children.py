@@ -2,12 +2,13 @@
 
 from windlass.apis.apps_v1 import Deployment, DeploymentSpec
 from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec
+from windlass.apis.istio.routing import SERVICE_PORT
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apps.tensorboards.kinds import ClaimPath, Tensorboard, logs_of
-from windlass.apps.tensorboards.names import APP_LABEL, CONTAINER, PORT, PROGRAM, prefix
+from windlass.apps.tensorboards.names import APP_LABEL, CONTAINER, PORT, PROGRAM, SERVER_TOKENS, prefix
 from windlass.apps.tensorboards.options import Options
 from windlass.controllers import routes
-from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.routes import RouteTo
 from windlass.controllers.server_readiness import readiness_probe
 from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.json import Object as Json
@@ -42,7 +43,10 @@ def pod_spec(board: Tensorboard, image: str, google_key: str = "") -> Json:
         "imagePullPolicy": "IfNotPresent",
         "command": [PROGRAM],
         "args": [f"--logdir={logdir}", "--bind_all"],
-        "env": [token_variable(board), *([{"name": GCP_VARIABLE, "value": google_key}] if google_key else [])],
+        "env": [
+            token_variable(SERVER_TOKENS, board),
+            *([{"name": GCP_VARIABLE, "value": google_key}] if google_key else []),
+        ],
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "ports": [{"containerPort": PORT, "protocol": "TCP"}],
         "readinessProbe": readiness_probe(PORT),

@@ -6,6 +6,7 @@ from windlass.apis.snapshot_storage_v1 import GROUP as SNAPSHOTS
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apps.volumes import snapshots
 from windlass.apps.volumes.admission import RULES, use_options
+from windlass.apps.volumes.entrance import ENTRANCE
 from windlass.apps.volumes.kinds import PVCViewer
 from windlass.apps.volumes.options import Options
 from windlass.kube.json import Object
@@ -48,4 +49,5 @@ APP = App(
     gateway_rules=(f"get | {GROUP} | pvcviewers",),  # whether a viewer runs the built-in file browser
     options=Options,
     use_options=use_options,
+    entrances=(ENTRANCE,),
 )

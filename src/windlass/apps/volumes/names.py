@@ -1,13 +1,17 @@
 """Names and labels of a viewer's objects, as Kubeflow has them."""
 
+from windlass.apis.server_tokens import TokenSecrets
 from windlass.kube.meta import Key
 
+PATH_PREFIX = "pvcviewers"
+"""First segment of the paths of viewers at the gateway."""
 PREFIX = "pvcviewer-"
 PART_OF = "app.kubernetes.io/part-of"
 NAME, INSTANCE = "app.kubernetes.io/name", "app.kubernetes.io/instance"
 PART_OF_VIEWERS = "pvc-viewer"
 PORT, ROOT = 8080, "/data"
 VOLUME, CONTAINER = "viewer-volume", "main"
+SERVER_TOKENS = TokenSecrets(resource="pvcviewers")
 
 
 def child_name(viewer: str) -> str:

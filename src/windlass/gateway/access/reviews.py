@@ -7,9 +7,9 @@ and authorizers of a cluster change without an object that could be watched.
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 
+from windlass.apis.access import Access, PathAccess
 from windlass.gateway.request import Identity
 from windlass.kube.client import Client
 from windlass.kube.json import Object, dig
@@ -26,51 +26,6 @@ REVIEWS = Kind(
     plural="subjectaccessreviews",
     namespaced=False,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """What someone wants to do with an object."""
-
-    verb: str
-    group: str
-    resource: str
-    namespace: str
-    name: str = ""
-    subresource: str = ""
-
-    def __str__(self) -> str:
-        """As an error message says it."""
-        resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
-        kind = f"{resource}.{self.group}" if self.group else resource
-        return f'{self.verb} {kind} "{self.name}" in namespace "{self.namespace}"'
-
-    def attributes(self) -> Object:
-        """For a SubjectAccessReview."""
-        return {
-            "resourceAttributes": {
-                "verb": self.verb,
-                "group": self.group,
-                "resource": self.resource,
-                "subresource": self.subresource,
-                "namespace": self.namespace,
-                "name": self.name,
-            }
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class PathAccess:
-    """What someone wants to do with a URL that is no object's, such as `/metrics`."""
-
-    verb: str
-    path: str
-
-    def __str__(self) -> str:
-        return f"{self.verb} {self.path}"
-
-    def attributes(self) -> Object:
-        return {"nonResourceAttributes": {"verb": self.verb, "path": self.path}}
 
 
 class AccessReviews:

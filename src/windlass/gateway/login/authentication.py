@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from windlass.apps.notebooks.web import kernel_urls
 from windlass.gateway.access.machine_view import has_machine_view
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.paths import asked_path, is_open, wants_json
+from windlass.gateway.proxy.entrances import url_tokens
 from windlass.gateway.redirect import redirect
 from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions.cookies import session_cookie
@@ -37,11 +37,11 @@ async def identity_of(context: GatewayContext, request: Asked) -> Identity | Non
     authorization = request.headers.get("Authorization", "")
     if is_bearer(authorization) and not is_ingress_token(authorization):
         return await of_bearer(context, authorization, request.path)
-    # On a host of an Ingress a path means what its backend makes of it, be it one of a notebook.
-    token = kernel_urls.token_of(authorization, request.raw_path)
-    if token and not context.proxy.has_host(request.host):
+    # On a host of an Ingress a path means what its backend makes of it, be it one of an entrance.
+    given = url_tokens.token_of(authorization, request.raw_path)
+    if given is not None and not context.proxy.has_host(request.host):
         tokens = context.bearer_tokens
-        return tokens.of_person(token, "notebooks") or tokens.of_person(token, "gateway")
+        return tokens.of_person(given.token, given.scope) or tokens.of_person(given.token, "gateway")
     # Another scheme is between the page and its server: JupyterLab sends the token that its page contains.
     return of_session(context, request)
 
@@ -49,7 +49,7 @@ async def identity_of(context: GatewayContext, request: Asked) -> Identity | Non
 def has_token(request: web.Request) -> bool:
     if "Authorization" in request.headers and not is_ingress_token(request.headers["Authorization"]):
         return True
-    return bool(kernel_urls.token_of("", request.raw_path))
+    return url_tokens.token_of("", request.raw_path) is not None
 
 
 def of_session(context: GatewayContext, request: Asked) -> Identity | None:

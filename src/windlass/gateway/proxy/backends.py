@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from windlass.apis.core_v1 import Service, ServicePort
 from windlass.apis.discovery_v1 import SERVICE_NAME, EndpointSlice
-from windlass.gateway.proxy.routes import Backend
+from windlass.gateway.proxy.routing.routes import Backend
 from windlass.gateway.proxy.upstream import Address, BackendFailed
 from windlass.kube import pod_network
 from windlass.kube.cache import Store

@@ -5,7 +5,7 @@ from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.gateway.access.policies import PolicyRequest, have_selectors, is_allowed, passes_ingress
 from windlass.gateway.access.workloads import WorkloadLabels
 from windlass.gateway.proxy.backends import Backends
-from windlass.gateway.proxy.routes import Backend
+from windlass.gateway.proxy.routing.routes import Backend
 from windlass.kube.cache import Store
 
 

@@ -8,7 +8,7 @@ import pytest
 from windlass.apis.core_v1 import Secret
 from windlass.apps.notebooks.controllers.tokens import CONTROLLER
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.controllers.server_tokens import NOTEBOOK_TOKENS
+from windlass.apps.notebooks.names import SERVER_TOKENS
 from windlass.kube.client import Client
 from windlass.kube.controller import Acted, Observed
 from windlass.kube.kind import KINDS
@@ -49,7 +49,7 @@ async def test_a_notebook_gets_256_random_bits_that_go_with_it(server: MemorySer
     assert made.metadata.key == Key("ml", NAME)
     assert len(bytes.fromhex(b64decode(made.data["token"]).decode())) == 32
     assert made.metadata.owner_references[0].uid == notebook.metadata.uid
-    assert NOTEBOOK_TOKENS.labels in made.metadata.labels
+    assert SERVER_TOKENS.label in made.metadata.labels
 
 
 async def test_a_token_that_the_cache_has_not_seen_yet_stays(server: MemoryServer) -> None:

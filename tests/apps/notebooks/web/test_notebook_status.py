@@ -11,7 +11,7 @@ from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import STARTED_AT
 from windlass.apps.notebooks.web.notebook_status import notebook_status
 from windlass.apps.notebooks.web.rows import row
-from windlass.gateway.proxy.ownership import Entrance
+from windlass.gateway.proxy.entrances.state import EntranceState
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 OLD, NEW = "2026-01-01T11:00:00Z", "2026-01-01T11:59:55Z"
@@ -68,7 +68,7 @@ def test_phases(notebook: Notebook, phase: str) -> None:
     ],
 )
 def test_a_name_conflict_is_a_warning_even_if_a_pod_is_ready(notebook: Notebook, phase: str) -> None:
-    found = notebook_status(notebook, [], NOW, Entrance("NameConflict: Service lab belongs to Tensorboard lab"))
+    found = notebook_status(notebook, [], NOW, EntranceState("NameConflict: Service lab belongs to Tensorboard lab"))
 
     assert found["phase"] == phase
     if phase == "warning":
@@ -94,8 +94,8 @@ def test_a_notebook_that_the_proxy_does_not_enter_is_not_ready() -> None:
     """Its status and its addresses come by different ways, and one is here before the other."""
     notebook = a_notebook(readyReplicas=1)
 
-    assert notebook_status(notebook, [], NOW, Entrance(has_address=False))["phase"] == "waiting"
-    assert notebook_status(notebook, [], NOW, Entrance(has_address=True))["phase"] == "ready"
+    assert notebook_status(notebook, [], NOW, EntranceState(has_address=False))["phase"] == "waiting"
+    assert notebook_status(notebook, [], NOW, EntranceState(has_address=True))["phase"] == "ready"
 
 
 def a_failed_check() -> Event:

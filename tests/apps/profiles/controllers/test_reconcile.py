@@ -11,6 +11,7 @@ from windlass.apis.batch_v1 import Job, JobSpec
 from windlass.apis.core_v1 import Namespace, Pod, ResourceQuota, ServiceAccount
 from windlass.apis.rbac_v1 import RoleBinding, RoleRef, Subject
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
+from windlass.apis.wellknown import PLATFORM_NAMESPACES
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import STOPPED
 from windlass.apps.profiles.controllers import WORKLOADS
@@ -19,7 +20,7 @@ from windlass.apps.profiles.controllers.children import NETWORK_POLICIES
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.controllers.recycle_bin import QUOTA_NAME
 from windlass.apps.profiles.kinds import PodDefault, Profile, ProfileOwner, ProfileSpec
-from windlass.apps.profiles.names import CONTRIBUTORS, DELETED_AT, FINALIZER, PLATFORM_NAMESPACES
+from windlass.apps.profiles.names import CONTRIBUTORS, DELETED_AT, FINALIZER
 from windlass.apps.profiles.options import DEFAULTS
 from windlass.kube.json import timestamp
 from windlass.kube.meta import Key, ObjectMeta

@@ -9,7 +9,7 @@ import pytest
 from windlass.apis.core_v1 import Event
 from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.tensorboards.web.board_status import board_status
-from windlass.gateway.proxy.ownership import Entrance
+from windlass.gateway.proxy.entrances.state import EntranceState
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -49,14 +49,14 @@ def test_phases(board: Tensorboard, claims: list[str] | None, events: list[Event
 
 
 def test_a_name_conflict_is_a_warning_even_if_a_pod_is_ready() -> None:
-    entrance = Entrance("NameConflict: Service tb belongs to Notebook tb")
+    entrance = EntranceState("NameConflict: Service tb belongs to Notebook tb")
     found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, entrance)
 
     assert (found["phase"], found["state"]) == ("warning", "NameConflict")
 
 
 def test_a_board_that_the_proxy_does_not_enter_is_not_ready() -> None:
-    found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, Entrance(has_address=False))
+    found = board_status(a_board(readyReplicas=1), ["logs"], [], NOW, EntranceState(has_address=False))
 
     assert (found["phase"], found["message"]) == ("unavailable", "Starting")
 

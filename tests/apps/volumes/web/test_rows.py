@@ -12,7 +12,7 @@ from windlass.apps.tensorboards.kinds import Tensorboard
 from windlass.apps.volumes.kinds import PVCViewer
 from windlass.apps.volumes.web.consumers import uses
 from windlass.apps.volumes.web.rows import claim_status, row, viewer_phase
-from windlass.gateway.proxy.ownership import Entrance
+from windlass.gateway.proxy.entrances.state import EntranceState
 from windlass.kube.kind import KINDS, Kind
 
 Object = dict[str, Any]
@@ -73,7 +73,7 @@ def test_the_phases_of_a_viewer(viewer: Object | None, phase: str) -> None:
 
 def test_a_viewer_whose_service_belongs_to_something_else_warns() -> None:
     viewer = msgspec.convert({"spec": {"pvc": "data"}, "status": {"ready": True}}, PVCViewer)
-    conflict = Entrance("NameConflict: Service pvcviewer-data belongs to Notebook pvcviewer-data")
+    conflict = EntranceState("NameConflict: Service pvcviewer-data belongs to Notebook pvcviewer-data")
 
     assert viewer_phase(viewer, conflict) == "warning"
     assert row(a_claim(), [], [], viewer, conflict)["viewer"]["status"] == "warning"
@@ -89,7 +89,7 @@ def test_a_viewer_that_the_proxy_does_not_enter_is_not_ready() -> None:
         PVCViewer,
     )
 
-    assert viewer_phase(ready, Entrance(has_address=False)) == "waiting"
+    assert viewer_phase(ready, EntranceState(has_address=False)) == "waiting"
     assert viewer_phase(ready) == "ready"
 
 

@@ -29,10 +29,11 @@ def url(settings: Settings, name: str, namespace: str, email: str, days: float) 
 
     It has a new token of the user, which counts for notebooks only; the one of the URL before it is revoked.
     """
-    from windlass.apps.notebooks.web.kernel_urls import url_of
+    from windlass.apps.notebooks.names import url_with_token
     from windlass.cli.user.directory import open_directory
     from windlass.gateway.identity.emails import normalised
     from windlass.gateway.identity.users import FIRST_EMAIL
+    from windlass.kube.meta import Key
     from windlass.kube.names import dns_label_errors, dns_subdomain_errors
 
     for word, text, errors in (
@@ -54,4 +55,4 @@ def url(settings: Settings, name: str, namespace: str, email: str, days: float) 
         label = f"notebook-{namespace}-{name}".replace(".", "-")[:LONGEST_TOKEN_NAME]
         token = directory.access_tokens.create(chosen.email, label, timedelta(days=days), ["notebooks"])
         directory.audit.record("token.created", user=chosen.email, token=label)
-    click.echo(url_of(now.gateway_url, namespace, name, token))
+    click.echo(url_with_token(now.gateway_url, Key(namespace, name), token))

@@ -25,7 +25,7 @@ from windlass.apps.notebooks.culling import (
     used_millicores,
 )
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.notebooks.names import NOTEBOOK_LABEL, STOPPED, prefix
+from windlass.apps.notebooks.names import NOTEBOOK_LABEL, SERVER_TOKENS, STOPPED, prefix
 from windlass.apps.notebooks.options import Options
 from windlass.controllers.core.autoscaling_metrics import RESOURCE
 from windlass.controllers.server_tokens import read_token
@@ -68,7 +68,7 @@ async def _check(
     kernels: list[Kernel] = []
     terminals: list[Terminal] = []
     if has_jupyter(notebook):
-        token = await read_token(Notebook, notebook.metadata.key, api)
+        token = await read_token(SERVER_TOKENS, notebook.metadata.key, api)
         kernels = await _ask(notebook, "kernels", token, _kernels, api)
         terminals = await _ask(notebook, "terminals", token, _terminals, api)
     millicores = await _millicores(notebook, api) if options.cull_consider_cpu else None

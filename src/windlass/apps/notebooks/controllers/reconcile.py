@@ -10,10 +10,10 @@ from windlass.apps.notebooks.controllers.metrics import NotebookMetrics
 from windlass.apps.notebooks.controllers.status import observed_status
 from windlass.apps.notebooks.controllers.tokens import needs_token
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.notebooks.names import NOTEBOOK_LABEL
+from windlass.apps.notebooks.names import NOTEBOOK_LABEL, SERVER_TOKENS
 from windlass.apps.notebooks.options import Options
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
-from windlass.controllers.server_tokens import NOTEBOOK_TOKENS, has_token
+from windlass.controllers.server_tokens import has_token, view_of
 from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Apply, Event, Outcome, Plan
@@ -25,7 +25,7 @@ def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
     name = notebook.metadata.name
     workload, pod = observed.one(StatefulSet, name), observed.one(Pod, f"{name}-0")
     own = workload if workload is not None and is_controlled_by(notebook, workload) else None
-    may_start = not needs_token(notebook) or has_token(notebook, observed)
+    may_start = not needs_token(notebook) or has_token(SERVER_TOKENS, notebook, observed)
     return Plan(
         [
             Apply(service(notebook)),
@@ -53,7 +53,7 @@ def controller(options: Options, metrics: NotebookMetrics) -> Controller[Noteboo
         "notebook-controller",
         Notebook,
         partial(reconcile, options),
-        owns=[StatefulSet, Service, NOTEBOOK_TOKENS, *([VirtualService] if options.routing.use_istio else [])],
+        owns=[StatefulSet, Service, view_of(SERVER_TOKENS), *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, notebook_of)],
         changes_orphans=False,
         event_for=partial(report, metrics),

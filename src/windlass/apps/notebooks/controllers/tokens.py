@@ -1,7 +1,7 @@
 """The token of a notebook's server, which Jupyter reads from JUPYTER_TOKEN."""
 
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.notebooks.names import TOKEN_VARIABLE
+from windlass.apps.notebooks.names import SERVER_TOKENS, TOKEN_VARIABLE
 from windlass.controllers.server_tokens import controller
 from windlass.kube.json import dig_list
 
@@ -13,4 +13,4 @@ def needs_token(notebook: Notebook) -> bool:
     return all(variable.get("name") != TOKEN_VARIABLE for variable in given)
 
 
-CONTROLLER = controller("notebook-tokens", Notebook, needs_token)
+CONTROLLER = controller("notebook-tokens", Notebook, SERVER_TOKENS, needs_token)

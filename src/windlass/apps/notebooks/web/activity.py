@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import LAST_ACTIVITY
-from windlass.gateway.access.reviews import Access
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.json import timestamp
@@ -27,11 +26,9 @@ class NotebookActivity:
         self._written: dict[Key, float] = {}
         self._writing: set[asyncio.Task[None]] = set()
 
-    def record(self, access: Access) -> None:
+    def record(self, key: Key) -> None:
         """A client sent something to a notebook's server. Returns at once; the annotation follows."""
-        if access.resource != "notebooks":
-            return
-        key, now = Key(access.namespace, access.name), self._clock()
+        now = self._clock()
         if now - self._written.get(key, float("-inf")) < WRITE_INTERVAL.total_seconds():
             return
         if len(self._written) >= MAX_NOTEBOOKS:

@@ -11,7 +11,7 @@ from windlass.apps.notebooks.names import LAST_ACTIVITY, LAST_CHECK, NOTEBOOK_LA
 from windlass.apps.notebooks.options import Options
 from windlass.apps.notebooks.web.notebook_view import NotebookRow, NotebooksView
 from windlass.apps.notebooks.web.rows import row as list_row
-from windlass.gateway.proxy.ownership import Entrances, all_open
+from windlass.gateway.proxy.entrances.state import EntranceStates, all_open
 from windlass.gateway.views.claims import claims_in
 from windlass.gateway.views.events import Events
 from windlass.gateway.views.parts import NO_USAGE, Usage
@@ -30,7 +30,7 @@ def notebooks_view(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
-    entrances: Entrances = all_open,
+    entrances: EntranceStates = all_open,
 ) -> NotebooksView:
     """`usage` is by the uid of a pod; `vendors` are the spawner configuration's."""
     own = {(namespace_of(pod), labels_of(pod).get(NOTEBOOK_LABEL)): pod for pod in pods}
@@ -51,7 +51,7 @@ def notebook_row(
     vendors: Sequence[Object],
     options: Options,
     now: datetime,
-    entrances: Entrances = all_open,
+    entrances: EntranceStates = all_open,
 ) -> NotebookRow:
     metadata = notebook.metadata
     entrance = entrances(metadata.namespace, metadata.name)

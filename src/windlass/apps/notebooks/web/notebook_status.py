@@ -7,14 +7,13 @@ from typing import Any
 from windlass.apis.core_v1 import Event
 from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.notebooks.names import STARTED_AT
-from windlass.gateway.proxy.ownership import OPEN, Entrance
+from windlass.apps.notebooks.names import STARTED_AT, STOPPED
+from windlass.gateway.proxy.entrances.state import OPEN, EntranceState
 from windlass.gateway.webapps.event_times import newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
 from windlass.kube.meta import parse_time
 
-STOPPED = "kubeflow-resource-stopped"
 NEW_FOR = timedelta(seconds=10)
 STARTS_WITHIN = timedelta(minutes=2)
 """For so long a container that runs may have a server that takes no connections yet."""
@@ -22,7 +21,9 @@ SERVER_STARTS = "The server is starting"
 _STARTING = frozenset({"PodInitializing", "ContainerCreating"})
 
 
-def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime, entrance: Entrance = OPEN) -> Object:
+def notebook_status(
+    notebook: Notebook, events: Sequence[Event], now: datetime, entrance: EntranceState = OPEN
+) -> Object:
     """`events` are those of the Notebook, in any order; `entrance`: what the proxy knows of its address."""
     metadata, observed = notebook.metadata, notebook.status
     since = started_at(notebook)

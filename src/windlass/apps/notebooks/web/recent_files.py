@@ -7,13 +7,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from windlass.apis.wellknown import KUBEFLOW_GROUP
 from windlass.apps.notebooks.children import target_port
 from windlass.apps.notebooks.culling import has_jupyter
+from windlass.apps.notebooks.entrance import ENTRANCE
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import prefix
 from windlass.apps.notebooks.web.notebook_view import RecentFile
-from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 from windlass.gateway.views.reading import time_text, typed
@@ -53,7 +52,7 @@ async def recent_files(
 
 async def _files_of(context: GatewayContext, identity: Identity, notebook: Notebook) -> list[RecentFile]:
     key = notebook.metadata.key
-    entering = Access("update", KUBEFLOW_GROUP, "notebooks", key.namespace, key.name)
+    entering = ENTRANCE.access(key.namespace, key.name)
     if not await context.proxy.reviews.allows(identity, entering):
         return []
     token = context.proxy.server_tokens.of(entering)

@@ -21,7 +21,7 @@ from windlass.apps.notebooks.web.rows import row
 from windlass.apps.notebooks.web.spawner_config import gpu_vendors, spawner_config
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.proxy.ownership import Entrance
+from windlass.gateway.proxy.entrances.state import EntranceState
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, WebApp, events_by_name, first_pod, list_if_allowed
@@ -155,7 +155,7 @@ class NotebooksApp(WebApp):
         return {"message": f"Notebook {key.name} deleted."}
 
 
-def _processed(notebook: Object, events: Sequence[Event], entrance: Entrance) -> Object:
+def _processed(notebook: Object, events: Sequence[Event], entrance: EntranceState) -> Object:
     typed = msgspec.convert(without_nulls(notebook), Notebook)
     return notebook_status(typed, events, datetime.now(UTC), entrance)
 

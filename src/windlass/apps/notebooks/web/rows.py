@@ -9,7 +9,7 @@ from windlass.apis.core_v1 import Event
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.web.form import SERVER_TYPE
 from windlass.apps.notebooks.web.notebook_status import notebook_status
-from windlass.gateway.proxy.ownership import OPEN, Entrance
+from windlass.gateway.proxy.entrances.state import OPEN, EntranceState
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.quantity import Quantity
 
@@ -17,7 +17,11 @@ LAST_ACTIVITY = "notebooks.kubeflow.org/last-activity"
 
 
 def row(
-    notebook: Notebook, events: Sequence[Event], vendors: Sequence[Object], now: datetime, entrance: Entrance = OPEN
+    notebook: Notebook,
+    events: Sequence[Event],
+    vendors: Sequence[Object],
+    now: datetime,
+    entrance: EntranceState = OPEN,
 ) -> Object:
     """`vendors` are those of the spawner configuration: `limitsKey` and `uiName`."""
     metadata = notebook.metadata

@@ -5,6 +5,7 @@ from dataclasses import replace
 from windlass.apis.istio.routing import Routing
 from windlass.apps.tensorboards.controllers import reconcile, reissued_events, runs
 from windlass.apps.tensorboards.kinds import Tensorboard
+from windlass.apps.tensorboards.names import SERVER_TOKENS
 from windlass.apps.tensorboards.options import DEFAULTS, Options
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
@@ -21,7 +22,7 @@ def controllers_of_all_configurations() -> tuple[AnyController, ...]:
 
 
 def _controllers(options: Options) -> tuple[AnyController, ...]:
-    tokens = tokens_of("tensorboard-tokens", Tensorboard, lambda _: True)
+    tokens = tokens_of("tensorboard-tokens", Tensorboard, SERVER_TOKENS, lambda _: True)
     return (reconcile.controller(options), tokens, runs.CONTROLLER, reissued_events.SERVICE)
 
 

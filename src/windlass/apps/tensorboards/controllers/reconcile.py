@@ -13,11 +13,11 @@ from windlass.apps.tensorboards.controllers import google_key
 from windlass.apps.tensorboards.controllers.fallback import image_of
 from windlass.apps.tensorboards.controllers.runs import board_of
 from windlass.apps.tensorboards.kinds import Tensorboard, TensorboardCondition, TensorboardStatus, claim_of
-from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER, FAILED_SCHEDULING
+from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER, FAILED_SCHEDULING, SERVER_TOKENS
 from windlass.apps.tensorboards.options import Options
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
-from windlass.controllers.server_tokens import TOKENS, has_token
+from windlass.controllers.server_tokens import has_token, view_of
 from windlass.kube.conditions import find
 from windlass.kube.controller import Controller, Matching, Observed
 from windlass.kube.json import Object as Json
@@ -42,7 +42,7 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
     return Plan(
         [
             Apply(service(board)),
-            *([Apply(workload)] if has_token(board, observed) else []),
+            *([Apply(workload)] if has_token(SERVER_TOKENS, board, observed) else []),
             *([Apply(virtual_service(board, options))] if options.routing.use_istio else []),
         ],
         status=observed_status(board.status, own, observed.now),
@@ -120,7 +120,7 @@ def controller(options: Options) -> Controller[Tensorboard]:
         "tensorboard-controller",
         Tensorboard,
         partial(reconcile, options),
-        owns=[Deployment, Service, TOKENS, *([VirtualService] if options.routing.use_istio else [])],
+        owns=[Deployment, Service, view_of(SERVER_TOKENS), *([VirtualService] if options.routing.use_istio else [])],
         watches=[
             (Pod, board_of),
             (PersistentVolumeClaim, Matching(_is_over)),

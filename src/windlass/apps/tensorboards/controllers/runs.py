@@ -6,7 +6,7 @@ import msgspec
 
 from windlass.apis.core_v1 import Pod
 from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.tensorboards.names import APP_LABEL, NO_EVENT_FILES, PORT
+from windlass.apps.tensorboards.names import APP_LABEL, NO_EVENT_FILES, PORT, SERVER_TOKENS
 from windlass.controllers.server_tokens import read_token
 from windlass.formats.server_token import HEADER
 from windlass.kube.controller import Acted, Acting, Api, Key, Observed
@@ -24,7 +24,7 @@ async def check(board: Tensorboard, observed: Observed, api: Api) -> Acted | Non
     pod = ready_pod(board, observed)
     if is_deleting(board) or pod is None:
         return None
-    token = await read_token(Tensorboard, board.metadata.key, api)
+    token = await read_token(SERVER_TOKENS, board.metadata.key, api)
     answer = await api.ask_pod(pod, PORT, RUNS, {HEADER: token} if token else {})
     runs = runs_of(answer.body) if answer.code == 200 else None
     if runs is None:

@@ -7,7 +7,7 @@ from windlass.apis.core_v1 import Event
 from windlass.apis.wellknown import NAME_CONFLICT
 from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.tensorboards.names import CLAIM_NOT_FOUND, FAILED_CREATE, FAILED_SCHEDULING, NO_EVENT_FILES
-from windlass.gateway.proxy.ownership import OPEN, Entrance
+from windlass.gateway.proxy.entrances.state import OPEN, EntranceState
 from windlass.gateway.webapps.event_times import event_time, newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
@@ -23,7 +23,7 @@ def board_status(
     claims: Collection[str] | None,
     events: Sequence[Event],
     now: datetime,
-    entrance: Entrance = OPEN,
+    entrance: EntranceState = OPEN,
 ) -> Object:
     """`claims` are the names of the namespace's claims, None where they are not known; `events` are the board's.
 

@@ -10,7 +10,7 @@ from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
 from windlass.apps.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND
 from windlass.apps.tensorboards.web.board_status import STARTING, board_status, is_over
 from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow, TensorboardsView
-from windlass.gateway.proxy.ownership import Entrances, all_open
+from windlass.gateway.proxy.entrances.state import EntranceStates, all_open
 from windlass.gateway.views.events import Events
 from windlass.gateway.views.parts import NO_USAGE, Usage, Why
 from windlass.gateway.views.reading import labels_of, namespace_of, text, typed
@@ -26,7 +26,7 @@ def tensorboards_view(
     events: Events,
     usage: Mapping[str, Usage],
     now: datetime,
-    entrances: Entrances = all_open,
+    entrances: EntranceStates = all_open,
 ) -> TensorboardsView:
     """`claims` are namespaces and names of those that exist; None where the user may not list them."""
     own = {(namespace_of(pod), labels_of(pod).get(APP_LABEL)): pod for pod in pods}
@@ -46,7 +46,7 @@ def _row(
     events: Events,
     usage: Mapping[str, Usage],
     now: datetime,
-    entrances: Entrances,
+    entrances: EntranceStates,
 ) -> TensorboardRow:
     metadata = board.metadata
     known = None if claims is None else {name for namespace, name in claims if namespace == metadata.namespace}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from windlass.apis.istio.routing import DEFAULT_ROUTING, Routing
 from windlass.apps.volumes.controllers import reconcile
 from windlass.apps.volumes.kinds import PVCViewer
+from windlass.apps.volumes.names import SERVER_TOKENS
 from windlass.apps.volumes.options import Options
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
@@ -23,5 +24,5 @@ def controllers_of_all_configurations() -> tuple[AnyController, ...]:
 
 
 def _controllers(routing: Routing, image: str) -> tuple[AnyController, ...]:
-    tokens = tokens_of("pvcviewer-tokens", PVCViewer, reconcile.needs_token)
+    tokens = tokens_of("pvcviewer-tokens", PVCViewer, SERVER_TOKENS, reconcile.needs_token)
     return (reconcile.controller(routing, image), tokens)

@@ -7,16 +7,16 @@ import msgspec
 from windlass.apis.apps_v1 import Deployment, DeploymentSpec
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service, ServicePort, ServiceSpec
 from windlass.apis.images import FILE_BROWSER
-from windlass.apis.istio.routing import Routing
+from windlass.apis.istio.routing import SERVICE_PORT, Routing
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apps.volumes.kinds import PVCViewer, PVCViewerStatus
-from windlass.apps.volumes.names import child_name, labels, url
+from windlass.apps.volumes.names import SERVER_TOKENS, child_name, labels, url
 from windlass.controllers import routes
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.name_conflicts import is_controlled_by, report_conflict
-from windlass.controllers.routes import SERVICE_PORT, RouteTo
+from windlass.controllers.routes import RouteTo
 from windlass.controllers.server_readiness import server_container, with_readiness
-from windlass.controllers.server_tokens import TOKENS, has_token
+from windlass.controllers.server_tokens import has_token, view_of
 from windlass.controllers.server_tokens import variable as token_variable
 from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import Object as Json
@@ -40,7 +40,7 @@ def reconcile(routing: Routing, image: str, viewer: PVCViewer, observed: Observe
     actions: list[Action] = []
     if has_port:
         actions.append(Apply(service(viewer)))  # first: no pod is started behind a Service of another owner
-    if has_token(viewer, observed) or not needs_token(viewer):
+    if has_token(SERVER_TOKENS, viewer, observed) or not needs_token(viewer):
         actions.append(Apply(deployment(viewer, affinity, image)))
     if has_port and routing.use_istio:
         actions.append(Apply(virtual_service(viewer, routing)))
@@ -87,7 +87,7 @@ def pod_spec(viewer: PVCViewer, image: str) -> Json:
 
     Other programs are left as they are. The server's port is probed.
     """
-    token = token_variable(viewer)
+    token = token_variable(SERVER_TOKENS, viewer)
     program = {"image": image, "command": PROGRAM} if image else {}
 
     def completed(container: Json) -> Json:
@@ -138,7 +138,7 @@ def controller(routing: Routing, image: str = "") -> Controller[PVCViewer]:
         "pvcviewer-controller",
         PVCViewer,
         partial(reconcile, routing, image),
-        owns=[Deployment, Service, TOKENS, *([VirtualService] if routing.use_istio else [])],
+        owns=[Deployment, Service, view_of(SERVER_TOKENS), *([VirtualService] if routing.use_istio else [])],
         watches=[(PersistentVolumeClaim, _no_one), (Pod, _no_one)],
         changes_orphans=False,
         event_for=report_conflict,

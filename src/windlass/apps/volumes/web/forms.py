@@ -2,7 +2,7 @@
 
 from windlass.apis.core_v1 import PersistentVolumeClaim
 from windlass.apps.volumes.kinds import PVCViewer
-from windlass.apps.volumes.names import PORT
+from windlass.apps.volumes.names import PATH_PREFIX, PORT
 from windlass.gateway.webapps.inputs import text_field
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object
@@ -11,7 +11,7 @@ from windlass.kube.quantity import Quantity
 
 NO_CLASS, DEFAULT_CLASS = "{none}", "{empty}"
 SNAPSHOT_GROUP = "snapshot.storage.k8s.io"
-VIEWER_PREFIX, VIEWER_TIMEOUT = "/pvcviewers", "30s"
+VIEWER_PREFIX, VIEWER_TIMEOUT = f"/{PATH_PREFIX}", "30s"
 
 
 def claim_of(body: Object, namespace: str) -> Object:

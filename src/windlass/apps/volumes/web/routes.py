@@ -13,7 +13,7 @@ from windlass.apps.volumes.web.forms import claim_of, size_of, viewer_of
 from windlass.apps.volumes.web.rows import row
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.proxy.ownership import OPEN
+from windlass.gateway.proxy.entrances.state import OPEN
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views.claims import claims_in
 from windlass.gateway.webapps.answers import Fields

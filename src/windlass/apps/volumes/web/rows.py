@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim
 from windlass.apps.volumes.kinds import PVCViewer
-from windlass.gateway.proxy.ownership import OPEN, Entrance
+from windlass.gateway.proxy.entrances.state import OPEN, EntranceState
 from windlass.gateway.webapps.event_times import newest_event
 from windlass.gateway.webapps.phases import Phase, status
 from windlass.kube.json import Object
@@ -18,7 +18,7 @@ def row(
     events: Sequence[Event],
     notebooks: Sequence[str],
     viewer: PVCViewer | None,
-    entrance: Entrance = OPEN,
+    entrance: EntranceState = OPEN,
 ) -> Object:
     """`notebooks` mount the claim, whether they run or not; `entrance` is the viewer's."""
     requested = claim.spec.resources.requests.get("storage", "")
@@ -56,7 +56,7 @@ def claim_status(claim: PersistentVolumeClaim, events: Sequence[Event]) -> Objec
     return status("ready", event.message, event.reason)
 
 
-def viewer_phase(viewer: PVCViewer | None, entrance: Entrance = OPEN) -> Phase:
+def viewer_phase(viewer: PVCViewer | None, entrance: EntranceState = OPEN) -> Phase:
     if viewer is None:
         return "uninitialized"
     if viewer.metadata.deletion_timestamp is not None:

@@ -10,7 +10,7 @@ from windlass.apps.volumes.kinds import PVCViewer
 from windlass.apps.volumes.web.consumers import NOTEBOOKS, owners, uses
 from windlass.apps.volumes.web.rows import row as list_row
 from windlass.apps.volumes.web.volume_view import VolumeRow, VolumesView
-from windlass.gateway.proxy.ownership import OPEN, Entrances, all_open
+from windlass.gateway.proxy.entrances.state import OPEN, EntranceStates, all_open
 from windlass.gateway.views.claims import claims_in
 from windlass.gateway.views.events import Events
 from windlass.gateway.views.parts import ClaimUse, ObjectRef, Why
@@ -32,7 +32,7 @@ class VolumeObjects:
     """By namespace and name."""
 
 
-def volumes_view(objects: VolumeObjects, events: Events, entrances: Entrances = all_open) -> VolumesView:
+def volumes_view(objects: VolumeObjects, events: Events, entrances: EntranceStates = all_open) -> VolumesView:
     """`entrances` are those of viewers."""
     viewers = {
         (namespace_of(obj), viewer.spec.pvc): viewer
@@ -52,7 +52,7 @@ def _row(
     objects: VolumeObjects,
     viewer: PVCViewer | None,
     events: Events,
-    entrances: Entrances,
+    entrances: EntranceStates,
 ) -> VolumeRow:
     namespace, name = claim.metadata.namespace, claim.metadata.name
     own_events = events(namespace, name)

@@ -16,7 +16,7 @@ from windlass.gateway.database import DatabaseUnavailable
 from windlass.gateway.login.authentication import identity_of
 from windlass.gateway.login.protection import refusal_of
 from windlass.gateway.proxy.backends import dial
-from windlass.gateway.proxy.handler import Decision
+from windlass.gateway.proxy.decision import Decision
 from windlass.gateway.proxy.http2.answers import PERMISSION_DENIED, grpc_status, passed_response, refusal
 from windlass.gateway.proxy.http2.backends import BackendConnection, BackendConnections, BackendStream
 from windlass.gateway.proxy.http2.connection import Connection, Headers, Stream

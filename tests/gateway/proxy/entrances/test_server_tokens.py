@@ -4,9 +4,9 @@ from base64 import b64encode
 
 import pytest
 
+from windlass.apis.access import Access
 from windlass.apis.core_v1 import Secret
-from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.server_tokens import ServerTokens
+from windlass.gateway.proxy.entrances.server_tokens import ServerTokens
 from windlass.kube.cache import Store
 from windlass.kube.meta import ObjectMeta
 
@@ -17,7 +17,7 @@ def a_secret(data: str = b64encode(b"abc").decode(), label: str = "lab") -> Secr
 
 
 def tokens(*secrets: Secret) -> ServerTokens:
-    return ServerTokens(a_store(*secrets), a_store(OF_BOARD))
+    return ServerTokens({"notebook-name": a_store(*secrets), "windlass.dev/server-token": a_store(OF_BOARD)})
 
 
 def a_store(*secrets: Secret) -> Store[Secret]:

@@ -2,20 +2,32 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
-from windlass.apps.notebooks.kinds import Notebook
-from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.not_ready import reason, why_not_ready
+from windlass.apis.access import Access
+from windlass.gateway.proxy.entrances.not_ready import why_not_ready
 from windlass.kube.client import Client
 from windlass.kube.testing import NOW, MemoryServer
 
+LAB = Access("update", "kubeflow.org", "notebooks", "ml", "lab")
 BOARD = Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "runs")
 
 
-def a_notebook(status: dict[str, Any], **metadata: Any) -> Notebook:
-    return msgspec.convert({"metadata": {"name": "lab", **metadata}, "status": status}, Notebook)
+def a_notebook(status: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+    made = {"name": "lab", "namespace": "ml", "creationTimestamp": "2026-01-01T00:00:00Z", **metadata}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "Notebook", "metadata": made, "status": status}
+
+
+def a_viewer(*conditions: dict[str, Any]) -> dict[str, Any]:
+    metadata = {"name": "files", "namespace": "ml", "creationTimestamp": "2026-01-01T00:00:00Z"}
+    status = {"conditions": list(conditions)}
+    return {
+        "apiVersion": "kubeflow.org/v1alpha1",
+        "kind": "PVCViewer",
+        "metadata": metadata,
+        "spec": {"pvc": "data"},
+        "status": status,
+    }
 
 
 @pytest.mark.parametrize(
@@ -46,8 +58,37 @@ def a_notebook(status: dict[str, Any], **metadata: Any) -> Notebook:
         ),
     ],
 )
-def test_the_reason_of_a_notebook(notebook: Notebook, why: str) -> None:
-    assert reason(notebook) == why
+async def test_the_reason_of_a_notebook(notebook: dict[str, Any], why: str) -> None:
+    server = MemoryServer(lambda: NOW)
+    server.put(notebook)
+
+    assert await why_not_ready(Client(server), LAB) == why
+
+
+@pytest.mark.parametrize(
+    ("viewer", "why"),
+    [
+        (a_viewer(), "It is starting."),
+        (a_viewer({"type": "Available", "status": "True", "message": "one pod is ready"}), "It is starting."),
+        (
+            a_viewer(
+                {"type": "Available", "status": "False"},
+                {"type": "Progressing", "status": "False", "message": "the claim is missing"},
+            ),
+            "the claim is missing",
+        ),
+    ],
+)
+async def test_the_reason_of_a_viewer(viewer: dict[str, Any], why: str) -> None:
+    server = MemoryServer(lambda: NOW)
+    server.put(viewer)
+
+    assert await why_not_ready(Client(server), Access("update", "kubeflow.org", "pvcviewers", "ml", "files")) == why
+
+
+@pytest.mark.parametrize("access", [None, Access("get", "", "services", "ml", "lab")])
+async def test_a_route_without_an_entrance_says_that_no_pod_is_ready(access: Access | None) -> None:
+    assert await why_not_ready(Client(MemoryServer(lambda: NOW)), access) == "No pod behind it is ready."
 
 
 async def test_a_board_without_its_claim_says_so() -> None:

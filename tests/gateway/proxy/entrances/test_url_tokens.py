@@ -1,8 +1,8 @@
-"""An access token is recognised in the forms of IDEs, below notebooks only, and taken out."""
+"""An access token is recognised in the forms of IDEs, below entrances that declare a scope only, and taken out."""
 
 import pytest
 
-from windlass.apps.notebooks.web.kernel_urls import token_of, url_of, without_token
+from windlass.gateway.proxy.entrances.url_tokens import UrlToken, token_of, without_token
 
 TOKEN = "wlp_abc-_1"
 LAB = "/notebook/ml/lab/api/kernels"
@@ -33,7 +33,7 @@ LAB = "/notebook/ml/lab/api/kernels"
     ],
 )
 def test_a_token_is_recognised_below_a_notebook_only(path: str, authorization: str, query: str, token: str) -> None:
-    assert token_of(authorization, path + query) == token
+    assert token_of(authorization, path + query) == (UrlToken(token, "notebooks") if token else None)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,3 @@ def test_a_token_is_recognised_below_a_notebook_only(path: str, authorization: s
 )
 def test_no_access_token_stays_in_a_query(query: str, kept: str) -> None:
     assert without_token(query) == kept
-
-
-def test_a_url_has_the_token_in_jupyters_form() -> None:
-    assert (
-        url_of("http://127.0.0.1:8080", "ml", "lab", TOKEN) == f"http://127.0.0.1:8080/notebook/ml/lab/?token={TOKEN}"
-    )

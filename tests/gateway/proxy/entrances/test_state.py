@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from windlass.apis.access import Access
 from windlass.apis.core_v1 import Service
-from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.ownership import conflict_of, service_name
+from windlass.gateway.proxy.entrances.lookup import entrance_of
+from windlass.gateway.proxy.entrances.state import conflict_of
 
 NOTEBOOK = Access("update", "kubeflow.org", "notebooks", "ml", "lab")
 BOARD = Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "lab")
@@ -56,4 +57,7 @@ def test_whose_a_service_is(service: Service | None, access: Access | None, why:
 
 @pytest.mark.parametrize(("access", "name"), [(NOTEBOOK, "lab"), (BOARD, "lab"), (VIEWER, "pvcviewer-lab")])
 def test_which_service_an_object_wants(access: Access, name: str) -> None:
-    assert service_name(access.resource, access.name) == name
+    entrance = entrance_of(access)
+
+    assert entrance is not None
+    assert entrance.service_name(access.name) == name

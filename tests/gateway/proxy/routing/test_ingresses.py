@@ -7,8 +7,8 @@ import pytest
 
 from windlass.apis.networking_v1 import Ingress
 from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.ingresses import DOMAINS, may_serve_host, routes_of
-from windlass.gateway.proxy.routes import Backend, RoutingTable
+from windlass.gateway.proxy.routing.ingresses import DOMAINS, may_serve_host, routes_of
+from windlass.gateway.proxy.routing.routes import Backend, RoutingTable
 
 GATEWAY = "kubeflow.corp.example"
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
-from windlass.gateway.proxy.routes import Backend, RoutingTable, duration, may_serve, routes_of
+from windlass.gateway.proxy.routing.routes import Backend, RoutingTable, duration, may_serve, routes_of
 
 
 def a_route(prefix: str, *, namespace: str = "ml", name: str = "lab", **http: Any) -> VirtualService:

@@ -13,17 +13,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 
+from windlass.apis.access import Access
 from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations, HTTPRoute, VirtualService
-from windlass.apps.profiles.names import PLATFORM_NAMESPACES
-from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.access_rules import needed_access
+from windlass.apis.wellknown import PLATFORM_NAMESPACES
+from windlass.gateway.proxy.entrances.lookup import needed_access, prefixes
 from windlass.gateway.proxy.paths import is_below
 from windlass.gateway.sessions.csrf import COOKIE as CSRF_COOKIE
 from windlass.kube.meta import Key
 
-NAMESPACED_APPS = frozenset({"notebook", "tensorboard", "pvcviewers", "serving"})
+SERVING = "serving"
+"""First segment of the paths of models, whose routes users make themselves."""
 RESERVED_PREFIXES = ("/dex", "/oauth2", "/healthz")
 
 PAGE_COOKIES = frozenset({CSRF_COOKIE})
@@ -94,6 +96,12 @@ class Route:
             return path
         rest = path[len(self.prefix) :]
         return self.rewrite.rstrip("/") + "/" + rest.lstrip("/") if rest else self.rewrite or "/"
+
+
+@cache
+def namespaced_prefixes() -> frozenset[str]:
+    """The first segments of paths that belong to the namespace in their second segment."""
+    return prefixes() | {SERVING}
 
 
 class RoutingTable:
@@ -199,7 +207,7 @@ def _prefixes(http: HTTPRoute, namespace: str) -> list[tuple[str, bool]]:
         return [(match.uri.exact or match.uri.prefix, bool(match.uri.exact)) for match in http.match]
     if namespace in PLATFORM_NAMESPACES:
         return [("/", False)]
-    return [(f"/{app}/{namespace}/", False) for app in sorted(NAMESPACED_APPS)]
+    return [(f"/{app}/{namespace}/", False) for app in sorted(namespaced_prefixes())]
 
 
 def service_access(backend: Backend, owner: str = "") -> Access | None:
@@ -216,7 +224,7 @@ def may_serve(namespace: str, prefix: str) -> bool:
     if namespace in PLATFORM_NAMESPACES:
         return True
     segments = prefix.split("/")
-    return len(segments) > 2 and segments[1] in NAMESPACED_APPS and segments[2] == namespace
+    return len(segments) > 2 and segments[1] in namespaced_prefixes() and segments[2] == namespace
 
 
 def _backend(http: HTTPRoute, namespace: str) -> Backend | None:
@@ -242,5 +250,5 @@ def duration(text: str) -> timedelta | None:
 def _buckets(path: str) -> list[str]:
     """Keys of the routes that may match a path, those of longer prefixes first. A route is filed under the first."""
     segments = [segment for segment in path.split("/") if segment]
-    keys = ["/".join(segments[:3])] if len(segments) >= 3 and segments[0] in NAMESPACED_APPS else []
+    keys = ["/".join(segments[:3])] if len(segments) >= 3 and segments[0] in namespaced_prefixes() else []
     return [*keys, *segments[:1], ""]

@@ -8,8 +8,8 @@ route needs `get` on the Service. Namespaces of the platform may serve anything,
 from collections.abc import Collection, Iterator
 
 from windlass.apis.networking_v1 import HTTPIngressPath, Ingress, IngressBackend
-from windlass.apps.profiles.names import PLATFORM_NAMESPACES
-from windlass.gateway.proxy.routes import Backend, Route, may_serve, service_access
+from windlass.apis.wellknown import PLATFORM_NAMESPACES
+from windlass.gateway.proxy.routing.routes import Backend, Route, may_serve, service_access
 
 CLASSES = frozenset({"", "windlass", "istio"})
 CLASS_ANNOTATION = "kubernetes.io/ingress.class"

@@ -1,4 +1,4 @@
-"""Whether a Service is that of the object whose address leads to it.
+"""Whether an object's address leads to a server of the object, and whether one is ready.
 
 A Notebook and a Tensorboard of one name want the same Service, and who comes second does not get it. Its address would
 lead to the other's pod, with the token of the notebook or the word that files may be changed: such a route is not
@@ -9,18 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from windlass.apis.access import Access
 from windlass.apis.core_v1 import Service
 from windlass.apis.wellknown import NAME_CONFLICT
-from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.tensorboards.kinds import Tensorboard
-from windlass.apps.volumes.kinds import PVCViewer
-from windlass.apps.volumes.names import child_name
-from windlass.gateway.access.reviews import Access
-from windlass.kube.kind import KINDS
+from windlass.gateway.proxy.entrances.lookup import entrance_of
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class EntranceState:
     """Facts of the proxy about the address of an object."""
 
     conflict: str = ""
@@ -29,30 +25,22 @@ class Entrance:
     """Whether a ready pod is behind it. Without one the proxy answers that the object is not ready."""
 
 
-Entrances: TypeAlias = Callable[[str, str], Entrance]
+EntranceStates: TypeAlias = Callable[[str, str], EntranceState]
 """By namespace and name of an object. Lists read it, so that they call nothing ready that the proxy does not enter."""
 
-OPEN = Entrance()
-
-_KINDS = {kind.plural: kind for kind in map(KINDS.of, (Notebook, Tensorboard, PVCViewer))}
-_VIEWERS = KINDS.of(PVCViewer).plural
+OPEN = EntranceState()
 
 
-def service_name(resource: str, name: str) -> str:
-    """The name of the Service that an object of a resource (`notebooks`, …) wants."""
-    return child_name(name) if resource == _VIEWERS else name
-
-
-def all_open(namespace: str, name: str) -> Entrance:
+def all_open(namespace: str, name: str) -> EntranceState:
     return OPEN
 
 
 def conflict_of(service: Service | None, access: Access | None) -> str:
     """Why the Service is not of the object that `access` names; empty where it is, and where nobody claims that."""
-    kind = _KINDS.get(access.resource) if access is not None else None
-    if service is None or access is None or kind is None:
+    entrance = entrance_of(access)
+    if service is None or access is None or entrance is None:
         return ""
-    owner = service.metadata.controller
+    owner, kind = service.metadata.controller, entrance.declared
     if owner is None:
         return f"{NAME_CONFLICT}: Service {service.metadata.name} exists and does not belong to this {kind.name}"
     if (owner.api_version.partition("/")[0], owner.kind, owner.name) == (kind.group, kind.name, access.name):

@@ -1,14 +1,14 @@
-"""Which rights open a route."""
+"""Which rights open a viewer."""
 
 from typing import Any
 
 import msgspec
 import pytest
 
+from windlass.apis.access import Access
 from windlass.apps.volumes.admission import default_pod_spec
+from windlass.apps.volumes.entrance import ENTRANCE, is_file_browser, reading_accesses
 from windlass.apps.volumes.kinds import PVCViewer
-from windlass.gateway.access.reviews import Access
-from windlass.gateway.proxy.access_rules import is_file_browser, needed_access, reading_accesses
 
 ENTER = Access("update", "kubeflow.org", "pvcviewers", "ml", "files")
 READ = (
@@ -20,39 +20,16 @@ READ = (
 def a_viewer(pod: dict[str, Any] | None = None, **container: Any) -> PVCViewer:
     spec = default_pod_spec("data")
     spec["containers"][0].update(container)
-    body = {"metadata": {"name": "files"}, "spec": {"pvc": "data", "podSpec": {**spec, **(pod or {})}}}
+    body = {
+        "metadata": {"name": "files", "namespace": "ml"},
+        "spec": {"pvc": "data", "podSpec": {**spec, **(pod or {})}},
+    }
     return msgspec.convert(body, PVCViewer)
 
 
-@pytest.mark.parametrize(
-    ("path", "needed"),
-    [
-        ("/notebook/ml/lab/", Access("update", "kubeflow.org", "notebooks", "ml", "lab")),
-        ("/notebook/ml/lab/api/kernels", Access("update", "kubeflow.org", "notebooks", "ml", "lab")),
-        ("/pvcviewers/ml/files/", ENTER),
-        ("/tensorboard/ml/runs/data/plugins", Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "runs")),
-        ("/tensorboard/ml/runs", Access("get", "tensorboard.kubeflow.org", "tensorboards", "ml", "runs")),
-        ("/notebooks/ml/lab/", None),
-        ("/grafana/ml/lab/", None),
-        ("/notebook/ml", None),
-    ],
-)
-def test_the_right_that_a_path_needs(path: str, needed: Access | None) -> None:
-    assert needed_access(path) == needed
-
-
 def test_file_browser_opens_for_those_who_may_read_the_viewer_and_its_claim() -> None:
-    assert needed_access("/pvcviewers/ml/files/api/list") == ENTER
-    assert reading_accesses(ENTER, a_viewer()) == READ
-
-
-def test_other_routes_and_unknown_viewers_need_update() -> None:
-    notebook = needed_access("/notebook/ml/files/")
-
-    assert notebook is not None
-    assert notebook.verb == "update"
-    assert reading_accesses(notebook, a_viewer()) == ()
-    assert reading_accesses(ENTER, None) == ()
+    assert ENTRANCE.access("ml", "files") == ENTER
+    assert reading_accesses(a_viewer()) == READ
 
 
 SECRET = {"name": "s", "secret": {"secretName": "keys"}}
@@ -78,4 +55,4 @@ OTHER = {"name": "other", "persistentVolumeClaim": {"claimName": "private"}}
 )
 def test_pod_that_is_more_than_the_file_browser_keeps_readers_out(viewer: PVCViewer) -> None:
     assert not is_file_browser(viewer)
-    assert reading_accesses(ENTER, viewer) == ()
+    assert reading_accesses(viewer) == ()
