@@ -22,7 +22,7 @@ from tests.apps.pipelines.specs import (
 )
 from windlass.apps.pipelines.engine import events
 from windlass.apps.pipelines.engine.retries import MAX_WAIT_SECONDS, next_attempt_at
-from windlass.apps.pipelines.executor.outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import RawOutputs
 from windlass.apps.pipelines.ir.spec import RetryPolicy
 from windlass.apps.pipelines.model import RunState, TaskState
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from windlass.apps.pipelines.engine import effects, events
 from windlass.apps.pipelines.engine.run_engine import RunEngine, Turn
-from windlass.apps.pipelines.executor.outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import RawOutputs
 from windlass.apps.pipelines.model import Artifact, Run, RunState, Task, TaskState, Values
 
 Json = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from windlass.apps.pipelines.executor.outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import RawOutputs
 from windlass.apps.pipelines.model import Artifact, Task, Values
 from windlass.kube.meta import Struct
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from msgspec import structs
 
-from windlass.apps.pipelines.argo.cache_key import is_duration
+from windlass.apps.pipelines.argo.kfp.cache_key import is_duration
 from windlass.apps.pipelines.ir.package import Package
 from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
 from windlass.apps.pipelines.model import Error, Experiment, Pipeline, PipelineVersion, Record, RecurringRun

@@ -10,7 +10,7 @@ from windlass.apps.pipelines.wire.errors import Aborted, AlreadyExists, NotFound
 from windlass.apps.pipelines.wire.listing import list_query, token_text, within
 from windlass.apps.pipelines.wire.names import check_description, check_name, check_namespace
 from windlass.apps.pipelines.wire.protojson import encode
-from windlass.apps.pipelines.wire.schedule_objects import disable_schedule
+from windlass.apps.pipelines.wire.runs.schedule_objects import disable_schedule
 from windlass.kube.json import Object
 
 RESOURCE = "experiments"

@@ -32,7 +32,7 @@ from windlass.apps.pipelines.wire.protojson import (
     checked_text,
     decode,
 )
-from windlass.apps.pipelines.wire.task_views import ARTIFACT_TYPES
+from windlass.apps.pipelines.wire.runs.task_views import ARTIFACT_TYPES
 from windlass.kube.json import BadJson, Object, parse
 from windlass.kube.meta import Struct
 

@@ -12,7 +12,7 @@ from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.apps.notebooks.web.notebook_view import NotebookRow
 from windlass.apps.tensorboards.web.tensorboard_view import TensorboardRow
 from windlass.apps.training.web.structs.jobs import JobRow
-from windlass.apps.volcano.controllers.pod_groups import group_name
+from windlass.apps.volcano.controllers.pod_groups.lone_pods import group_name
 from windlass.gateway.views.capacity import node_rows, ordered, pod_requests, totals
 from windlass.gateway.views.events import event_row
 from windlass.gateway.views.home import (

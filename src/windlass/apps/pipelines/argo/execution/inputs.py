@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windlass.apps.pipelines.argo.artifact_places import with_sub_path
+from windlass.apps.pipelines.argo.artifacts.artifact_places import with_sub_path
 from windlass.apps.pipelines.argo.config_maps import ConfigMaps, missing
 from windlass.apps.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.apps.pipelines.argo.language.scope import Scope, Unresolved
