@@ -57,3 +57,5 @@ METADATA_PORT = 8080
 DEFAULT_BUCKET = "mlpipeline"
 RUNNER_ACCOUNT, PROFILE_ACCOUNT = "pipeline-runner", "default-editor"
 PIPELINES_GROUP = "pipelines.kubeflow.org"
+MAIN = "main"
+"""The container of a pod that does the work of its task or node."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.apps.pipelines.executor.builders import TASK_URI, a_context
-from windlass.apps.pipelines.executor.task_outputs import CollectedOutputs, RawOutputs, collect
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs, TaskOutputs, collect
 
 PARAMETERS = {
     "s": {"parameterType": "STRING"},
@@ -25,9 +25,9 @@ ARTIFACTS = {
 
 def collected(
     output: Any = None, files: dict[str, str] | None = None, *, parameters: Any = None, artifacts: Any = None
-) -> CollectedOutputs:
+) -> TaskOutputs:
     component = {"outputDefinitions": {"parameters": parameters or {}, "artifacts": artifacts or {}}}
-    return collect(a_context(component=component), RawOutputs(executor_output=output, parameters=files or {}))
+    return collect(a_context(component=component), ContainerOutputs(executor_output=output, parameters=files or {}))
 
 
 def test_the_executor_output_wins_over_parameter_files() -> None:

@@ -28,7 +28,7 @@ def dag_outputs(node: Node) -> Values:
     return Values(parameters=parameters, artifacts=artifacts)
 
 
-def collected(loop: Node) -> Values:
+def loop_outputs(loop: Node) -> Values:
     """What a loop gives: for each output of its component a list, in the order of the items.
 
     An iteration that has no value, since a condition was false, adds nothing. Loops in loops give lists of lists.

@@ -11,7 +11,7 @@ from windlass.apps.pipelines.model import Artifact
 from windlass.kube.meta import Struct
 
 
-class RawOutputs(Struct):
+class ContainerOutputs(Struct):
     """What a container left behind, before it is checked against its component's declaration."""
 
     executor_output: dict[str, Any] | None = None
@@ -21,18 +21,18 @@ class RawOutputs(Struct):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CollectedOutputs:
+class TaskOutputs:
     parameters: dict[str, Any]
     artifacts: dict[str, list[Artifact]]
 
 
-def collect(context: TaskContext, raw: RawOutputs) -> CollectedOutputs:
+def collect(context: TaskContext, raw: ContainerOutputs) -> TaskOutputs:
     """Return the task's outputs. Raises ValueError for a missing parameter, a wrong type or a malformed file."""
     declared = section(context.component, "outputDefinitions")
     written = raw.executor_output or {}
     values = _object(written, "parameterValues")
     lists = _object(written, "artifacts")
-    return CollectedOutputs(
+    return TaskOutputs(
         parameters={
             name: _parameter(name, str(section(definition).get("parameterType") or ""), values, raw.parameters)
             for name, definition in section(declared, "parameters").items()

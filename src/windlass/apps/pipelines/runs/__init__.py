@@ -11,7 +11,7 @@ interrupted        runs whose record and Workflow disagree after a crash
 
 Words, in the order in which data passes:
 event               what has happened to a run (`engine.events`); the engine of IR takes events
-effect              what that engine wants done (`engine.effects`); `ir.effect_runner` carries it out and answers with an event
+effect              what that engine wants done (`engine.effects`); `ir.effect_runner` answers each with an event
 observation         what Argo's engine knows of a Workflow's surroundings (`argo.observation`)
 request, answer     what that engine still has to know before it can advance, and what `workflows.answers` found
 advance             its decision: the new status, and the objects to create and delete

@@ -11,7 +11,7 @@ from multidict import MultiDict
 from windlass.apps.pipelines.artifacts.reader import Content
 from windlass.apps.pipelines.names import PIPELINES_GROUP
 from windlass.apps.pipelines.wire.errors import InvalidArgument, PermissionDenied, TooLarge
-from windlass.apps.pipelines.wire.pipelines.packages import check_size
+from windlass.apps.pipelines.wire.packages import check_size
 from windlass.apps.pipelines.wire.protojson import Message, checked_text, decode
 from windlass.kube.client import Client
 from windlass.kube.json import BadJson, Object, parse

@@ -10,7 +10,7 @@ import pytest
 
 from tests.apps.pipelines.argo.simulation import End, Simulation
 from tests.apps.pipelines.workflows import a_container, a_workflow
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.naming import fnv32a, node_id, pod_name
 from windlass.apps.pipelines.argo.pods.pod_manifest import BadPod, PodContext, build_pod, stored_texts
 from windlass.apps.pipelines.argo.pods.wrapper import ARTIFACTS, STATE, TERMINATION_LOG, Files, wrapped

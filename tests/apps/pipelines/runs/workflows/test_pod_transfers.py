@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from windlass.apis.core_v1 import Pod
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.observation import OutputsRequest, PodPlaces
 from windlass.apps.pipelines.argo.pods.pod_manifest import PodContext, build_pod
 from windlass.apps.pipelines.artifacts.stores.store_locations import Place, PlacedArtifact, SecretKey

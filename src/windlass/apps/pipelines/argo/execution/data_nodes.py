@@ -2,8 +2,8 @@
 
 from windlass.apps.pipelines.argo.artifacts.artifact_places import is_in_own_store, place_of, place_problem, uri_of
 from windlass.apps.pipelines.argo.artifacts.repositories import located
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
 from windlass.apps.pipelines.argo.execution.turn import Call, Turn
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.apps.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.apps.pipelines.argo.language.values import text_of

@@ -12,9 +12,9 @@ from windlass.apps.pipelines.argo.artifacts.artifact_places import (
 )
 from windlass.apps.pipelines.argo.artifacts.repositories import archives_logs, located, located_output
 from windlass.apps.pipelines.argo.execution.cached_nodes import reuse_outputs
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
 from windlass.apps.pipelines.argo.execution.turn import Call, Turn
 from windlass.apps.pipelines.argo.http_requests import judged
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.language.values import text_of
 from windlass.apps.pipelines.argo.naming import node_id, pod_name
 from windlass.apps.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED

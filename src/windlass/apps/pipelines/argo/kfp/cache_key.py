@@ -11,6 +11,8 @@ CACHE_ENABLED_LABEL = "pipelines.kubeflow.org/cache_enabled"
 ENABLE_CACHING_LABEL = "pipelines.kubeflow.org/enable_caching"
 STALENESS_ANNOTATION = "pipelines.kubeflow.org/max_cache_staleness"
 REUSED_LABEL, CACHE_ID_LABEL = "pipelines.kubeflow.org/reused_from_cache", "pipelines.kubeflow.org/cache_id"
+KEY_FIELD, LABELS_FIELD = "cacheKey", "labels"
+"""Fields of a node besides Argo's: under what its outputs are cached, and that they were reused."""
 MAX_DURATION_TEXT = 64
 _CONTAINER_FIELDS = ("image", "command", "args", "env", "volumeMounts")
 _TEMPLATE_FIELDS = ("inputs", "outputs", "volumes", "initContainers", "sidecars")

@@ -4,8 +4,7 @@ from datetime import datetime
 from uuid import NAMESPACE_URL, uuid5
 
 from windlass.apps.pipelines.argo.artifacts.artifact_places import artifact_uri
-from windlass.apps.pipelines.argo.execution.cached_nodes import KEY_FIELD, LABELS_FIELD
-from windlass.apps.pipelines.argo.kfp.cache_key import CACHE_ID_LABEL, REUSED_LABEL
+from windlass.apps.pipelines.argo.kfp.cache_key import CACHE_ID_LABEL, KEY_FIELD, LABELS_FIELD, REUSED_LABEL
 from windlass.apps.pipelines.argo.naming import pod_name
 from windlass.apps.pipelines.argo.nodes import COMPLETED
 from windlass.apps.pipelines.argo.restarting import RETRIES_FIELD

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from shlex import quote
 
-from windlass.apps.pipelines.argo.durations import seconds_of
+from windlass.apps.pipelines.argo.times import seconds_of
 from windlass.kube.json import Object, dig_list, dig_object
 
 FOLDER, VOLUME = "/var/run/argo-set", "argo-set"

@@ -18,7 +18,7 @@ from windlass.apps.pipelines.argo.artifacts.artifact_places import (
     placed_artifact,
     store_of,
 )
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.manifests import BadManifest, read_manifest
 from windlass.apps.pipelines.argo.observation import PodPlaces
 from windlass.apps.pipelines.argo.pods import container_sets, downloads
@@ -36,6 +36,7 @@ from windlass.apps.pipelines.artifacts.stores.store_locations import PlacedArtif
 from windlass.apps.pipelines.names import (
     ARTIFACTS_CLAIM,
     IMAGE_PROGRAM,
+    MAIN,
     RETRIES_ANNOTATION,
     RUN_ID_LABEL,
     WORKFLOW_LABEL,
@@ -44,7 +45,6 @@ from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.patch import PatchError, strategic
 
-MAIN = "main"
 VOLUME = "argo-artifacts"
 BUCKET = "mlpipeline"
 CLAIM_ROOT = f"minio/{BUCKET}"

@@ -4,9 +4,8 @@ from datetime import datetime, timedelta
 
 from windlass.apis.core_v1 import ContainerStatus, Pod
 from windlass.apps.pipelines.argo.observation import PodState
-from windlass.apps.pipelines.argo.pods.pod_manifest import MAIN
 from windlass.apps.pipelines.executor.start_problems import GRACE_SECONDS, reason_to_wait
-from windlass.apps.pipelines.names import RETRIES_ANNOTATION
+from windlass.apps.pipelines.names import MAIN, RETRIES_ANNOTATION
 from windlass.kube.json import dig, dig_object
 from windlass.kube.last_line import last_line
 

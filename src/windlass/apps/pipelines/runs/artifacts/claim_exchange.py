@@ -11,7 +11,7 @@ from windlass.apps.pipelines.artifacts.uris import claim_path
 from windlass.apps.pipelines.executor.context import TaskContext
 from windlass.apps.pipelines.executor.executor_input import output_file
 from windlass.apps.pipelines.executor.storage import EmbeddedStorage, Storage
-from windlass.apps.pipelines.executor.task_outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs
 from windlass.apps.pipelines.model import Artifact, Run
 from windlass.apps.pipelines.names import DEFAULT_PIPELINE_ROOT
 from windlass.apps.pipelines.runs.artifacts.container_outputs import read_outputs, with_content
@@ -48,7 +48,7 @@ class ClaimExchange:
         with contextlib.suppress(NoFolder):
             await self._folders.remove(context.run.namespace, output_file(context).lstrip("/"))
 
-    async def outputs(self, context: TaskContext, pod: Pod | None) -> RawOutputs | None:
+    async def outputs(self, context: TaskContext, pod: Pod | None) -> ContainerOutputs | None:
         outputs = await read_outputs(self._folders, context)
         return outputs if await self._remote.are_outputs_published(context, outputs) else None
 

@@ -9,7 +9,7 @@ from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders, NoFold
 from windlass.apps.pipelines.artifacts.uris import claim_path
 from windlass.apps.pipelines.executor.context import TaskContext
 from windlass.apps.pipelines.executor.executor_input import output_file, parameters_folder
-from windlass.apps.pipelines.executor.task_outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs
 from windlass.apps.pipelines.model import Artifact
 from windlass.apps.pipelines.runs.artifacts.exchange import BadOutputs
 from windlass.kube.json import check_depth, is_object
@@ -19,7 +19,7 @@ MAX_PARAMETER = 4 << 20
 """Bytes of one parameter; what is larger belongs into an artifact."""
 
 
-async def read_outputs(folders: ClaimFolders, context: TaskContext) -> RawOutputs:
+async def read_outputs(folders: ClaimFolders, context: TaskContext) -> ContainerOutputs:
     """Raises BadOutputs."""
     namespace = context.run.namespace
     try:
@@ -27,7 +27,7 @@ async def read_outputs(folders: ClaimFolders, context: TaskContext) -> RawOutput
         parameters = await _parameters(folders, context)
     except NoFolder as error:
         raise BadOutputs(f"The outputs cannot be read: {error}") from error
-    return RawOutputs(executor_output=decoded_output(written), parameters=parameters)
+    return ContainerOutputs(executor_output=decoded_output(written), parameters=parameters)
 
 
 async def _parameters(folders: ClaimFolders, context: TaskContext) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Protocol
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.executor.context import TaskContext
 from windlass.apps.pipelines.executor.storage import Storage
-from windlass.apps.pipelines.executor.task_outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs
 from windlass.apps.pipelines.model import Artifact, Run
 from windlass.kube.meta import Key
 
@@ -45,7 +45,7 @@ class ArtifactExchange(Protocol):
         """Remove what an earlier attempt of a task left behind, if the next one would see it."""
         ...
 
-    async def outputs(self, context: TaskContext, pod: Pod | None) -> RawOutputs | None:
+    async def outputs(self, context: TaskContext, pod: Pod | None) -> ContainerOutputs | None:
         """What a container that succeeded left behind; None until its artifacts are published.
 
         Raises BadOutputs, TransferFailed and ValueError.

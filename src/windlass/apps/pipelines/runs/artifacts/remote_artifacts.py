@@ -10,7 +10,7 @@ from windlass.apps.pipelines.artifacts.stores.remote_store import RemoteStore, S
 from windlass.apps.pipelines.artifacts.uris import WORKSPACE_METADATA, WORKSPACE_PATH, artifact_path, claim_path
 from windlass.apps.pipelines.executor.context import TaskContext
 from windlass.apps.pipelines.executor.platform.workspace import workspace_claim_name
-from windlass.apps.pipelines.executor.task_outputs import RawOutputs, collect
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs, collect
 from windlass.apps.pipelines.model import Artifact, Run, is_imported
 from windlass.apps.pipelines.runs.artifacts.exchange import TransferFailed
 from windlass.apps.pipelines.runs.artifacts.transfers import Transfers
@@ -85,7 +85,7 @@ class RemoteArtifacts:
 
         await asyncio.gather(*map(fetch, artifacts))
 
-    async def are_outputs_published(self, context: TaskContext, raw: RawOutputs) -> bool:
+    async def are_outputs_published(self, context: TaskContext, raw: ContainerOutputs) -> bool:
         """Whether the stores have the output artifacts of a task. Raises ValueError and TransferFailed."""
         uris = await self._uris_to_publish(context, raw)
         if not uris:
@@ -93,7 +93,7 @@ class RemoteArtifacts:
         name = f"outputs of {context.task.task_id}, attempt {context.task.attempt}"
         return self._is_done(context.run, name, lambda: self._publish(context.run.namespace, uris))
 
-    async def _uris_to_publish(self, context: TaskContext, raw: RawOutputs) -> list[str]:
+    async def _uris_to_publish(self, context: TaskContext, raw: ContainerOutputs) -> list[str]:
         """The URIs for which the task left files; those of inputs are not the task's to change."""
         try:
             collected = collect(context, raw).artifacts

@@ -2,29 +2,28 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
 from msgspec.structs import replace
 
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.artifacts.stores.remote_store import RemoteStore, StoreError
 from windlass.apps.pipelines.artifacts.stores.store_settings import StoreSettings
-from windlass.apps.pipelines.artifacts.transfer_containers import PUBLISH, TransferSettings, no_store
+from windlass.apps.pipelines.artifacts.transfer_containers import TransferSettings, no_store
 from windlass.apps.pipelines.artifacts.transfer_plan import TransferReport
 from windlass.apps.pipelines.artifacts.uris import claim_path
 from windlass.apps.pipelines.executor.context import TaskContext
 from windlass.apps.pipelines.executor.storage import ClusterStorage, Storage, has_outputs, report_uri
-from windlass.apps.pipelines.executor.task_outputs import RawOutputs, collect
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs, collect
 from windlass.apps.pipelines.model import Artifact, Run
 from windlass.apps.pipelines.names import LAUNCHER_CONFIG_MAP
 from windlass.apps.pipelines.runs.artifacts.container_outputs import declared_parameters, decoded_output
 from windlass.apps.pipelines.runs.artifacts.exchange import BadOutputs, TransferFailed
 from windlass.apps.pipelines.runs.artifacts.pipeline_roots import pipeline_root
 from windlass.apps.pipelines.runs.artifacts.remote_artifacts import NO_WORKSPACE
+from windlass.apps.pipelines.runs.artifacts.transfer_reports import publishing_failure, read_report
 from windlass.apps.pipelines.runs.artifacts.transfers import Transfers
-from windlass.kube.json import dig, dig_object
+from windlass.kube.json import dig_object
 from windlass.kube.meta import Key
 
-MAX_REPORT = 64 << 20
 NO_ROOT = (
     "no object store is set up for artifacts: set defaultPipelineRoot in the ConfigMap "
     f"{LAUNCHER_CONFIG_MAP} of the namespace, or WINDLASS_PIPELINES_ROOT of the manager "
@@ -68,9 +67,9 @@ class StoreExchange:
     async def forget_attempt(self, context: TaskContext) -> None:
         return  # each pod has a volume of its own
 
-    async def outputs(self, context: TaskContext, pod: Pod | None) -> RawOutputs | None:
+    async def outputs(self, context: TaskContext, pod: Pod | None) -> ContainerOutputs | None:
         if not has_outputs(context):
-            return RawOutputs()
+            return ContainerOutputs()
         run, uri = context.run, report_uri(context)
         try:
             name = f"outputs of {context.task.task_id}, attempt {context.task.attempt}"
@@ -80,18 +79,18 @@ class StoreExchange:
                 return None
         except StoreError as error:
             raise TransferFailed(publishing_failure(pod) or str(error)) from error
-        return self._raw_outputs(context, self._reports.pop(uri, TransferReport()))
+        return self._container_outputs(context, self._reports.pop(uri, TransferReport()))
 
     async def _read(self, namespace: str, uri: str) -> None:
         self._reports[uri] = await read_report(self._store, namespace, uri)
 
-    def _raw_outputs(self, context: TaskContext, report: TransferReport) -> RawOutputs:
+    def _container_outputs(self, context: TaskContext, report: TransferReport) -> ContainerOutputs:
         for name in declared_parameters(context):
             if name in report.problems:
                 raise BadOutputs(f"The output parameter {name} {report.problems[name]}")
         content = report.executor_output
         executor_output = decoded_output(content.encode() if content is not None else None)
-        raw = RawOutputs(executor_output=executor_output, parameters=report.parameters)
+        raw = ContainerOutputs(executor_output=executor_output, parameters=report.parameters)
         self._missing |= _uris(context, raw) - set(report.published)
         return raw
 
@@ -127,30 +126,7 @@ class StoreExchange:
         await self._store.close()
 
 
-async def read_report(store: RemoteStore, namespace: str, uri: str) -> TransferReport:
-    """Raises StoreError, also where there is no report."""
-    content = await store.open(namespace, uri)
-    if content is None:
-        raise StoreError(f"The outputs were not published: there is no {uri}")
-    try:
-        return msgspec.json.decode(await content.read(MAX_REPORT), type=TransferReport)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise StoreError(f"Cannot read {uri}: {error}") from error
-    finally:
-        content.close()
-
-
-def publishing_failure(pod: Pod | None) -> str:
-    """What the sidecar of a pod said when it failed; empty if it did not."""
-    for status in pod.status.init_container_statuses if pod is not None else ():
-        for state in (status.state, status.last_state):
-            if status.name == PUBLISH and dig(state, "terminated", "exitCode"):
-                detail = str(dig(state, "terminated", "message") or "").strip()
-                return detail or "The outputs could not be published: the container publish-artifacts failed"
-    return ""
-
-
-def _uris(context: TaskContext, raw: RawOutputs) -> set[str]:
+def _uris(context: TaskContext, raw: ContainerOutputs) -> set[str]:
     """URIs of the task's output artifacts."""
     try:
         collected = collect(context, raw).artifacts

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from windlass.apis.core_v1 import Pod
-from windlass.apps.pipelines.engine import effects as wanted
-from windlass.apps.pipelines.engine import events as happened
+from windlass.apps.pipelines.engine.effects import AnyEffect, ImportArtifact, StartPod
+from windlass.apps.pipelines.engine.events import AnyEvent
 from windlass.apps.pipelines.engine.run_engine import RunEngine
 from windlass.apps.pipelines.executor.executor_input import parameters_folder
 from windlass.apps.pipelines.model import Run, Task, TaskState, TaskType
@@ -27,9 +27,9 @@ class ActiveRun:
     """Tasks that run, by the names of their pods."""
     observed: set[str] = field(default_factory=set[str])
     """Names of pods that the cache has shown: one that it no longer shows is gone."""
-    effects: list[wanted.AnyEffect] = field(default_factory=list[wanted.AnyEffect])
+    effects: list[AnyEffect] = field(default_factory=list[AnyEffect])
     """Effects that were under way when the run was loaded, and those that wait for a transfer of artifacts."""
-    events: list[happened.AnyEvent] = field(default_factory=list[happened.AnyEvent])
+    events: list[AnyEvent] = field(default_factory=list[AnyEvent])
     """Events for the next turn."""
     is_held: bool = False
     """Whether the Workflow was suspended since: what became of the pods meanwhile was not followed."""
@@ -70,13 +70,13 @@ class ActiveRun:
         waiting = (task for task in self.with_pods.values() if task.error is not None)
         return next((f"{task.name}: {task.error.message}" for task in waiting if task.error is not None), "")
 
-    def take_effects(self) -> list[wanted.AnyEffect]:
+    def take_effects(self) -> list[AnyEffect]:
         """The effects to repeat, without those that waited to start a task that was ended meanwhile."""
         effects, self.effects = self.effects, []
         return [
             effect
             for effect in effects
-            if not isinstance(effect, wanted.StartPod | wanted.ImportArtifact)
+            if not isinstance(effect, StartPod | ImportArtifact)
             or self.engine.task(effect.task_id).state is TaskState.RUNNING
         ]
 

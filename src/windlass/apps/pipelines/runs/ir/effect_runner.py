@@ -9,15 +9,15 @@ from typing import TypeAlias
 
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
 from windlass.apps.pipelines.argo.kfp.cache_key import staleness_limit
+from windlass.apps.pipelines.artifacts.uris import WORKSPACE_METADATA
 from windlass.apps.pipelines.engine import effects, events
 from windlass.apps.pipelines.engine.run_engine import RunEngine
 from windlass.apps.pipelines.executor.claims import claim
 from windlass.apps.pipelines.executor.pod import pod, pod_name
 from windlass.apps.pipelines.history import History
-from windlass.apps.pipelines.model import Artifact, Run, Task, Values
+from windlass.apps.pipelines.model import Artifact, Run, Task, Values, imported_id
 from windlass.apps.pipelines.names import RUN_ID_LABEL, TASK_LABEL
 from windlass.apps.pipelines.runs.artifacts.exchange import ArtifactExchange, TransferFailed
-from windlass.apps.pipelines.runs.ir.artifact_imports import import_artifact
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.json import Object, dig, dig_list
@@ -65,7 +65,7 @@ class EffectRunner:
             case effects.StopPod():
                 return await self._stop_pod(context, effect)
             case effects.ImportArtifact():
-                return await import_artifact(self._history, self._exchange, context.run, effect)
+                return await self._import_artifact(context, effect)
             case effects.CreateClaim():
                 return await self._create_claim(context, effect)
             case effects.DeleteClaim():
@@ -131,6 +131,35 @@ class EffectRunner:
             message = f"The pod {effect.pod_name} is gone"
             return events.PodFailed(task_id=effect.task_id, message=message, pod_name=effect.pod_name)
         return None
+
+    async def _import_artifact(self, context: RunContext, effect: effects.ImportArtifact) -> events.AnyEvent | None:
+        """Record an artifact that exists already; None until the copy in the workspace, if it has one, is complete."""
+        run, metadata = context.run, effect.metadata
+        if effect.download_to_workspace:
+            metadata = metadata | {WORKSPACE_METADATA: True}
+            try:
+                if not await self._exchange.is_in_workspace(run, effect.task_id, effect.uri):
+                    return None
+            except (ValueError, TransferFailed) as error:
+                return events.OperationFailed(task_id=effect.task_id, message=f"importer.downloadToWorkspace: {error}")
+        if not effect.reimport:
+            earlier = await self._history.imported(run.namespace, run.pipeline_name, effect.uri, effect.type)
+            same = next((artifact for artifact in earlier if artifact.metadata == metadata), None)
+            if same is not None:
+                return events.Imported(task_id=effect.task_id, artifact=same)
+        artifact = Artifact(
+            artifact_id=imported_id(effect.task_id),
+            namespace=run.namespace,
+            run_id=run.run_id,
+            task_id=effect.task_id,
+            name="artifact",
+            type=effect.type,
+            schema_version=effect.schema_version,
+            uri=effect.uri,
+            metadata=metadata,
+            pipeline_name=run.pipeline_name,
+        )
+        return events.Imported(task_id=effect.task_id, artifact=artifact)
 
     async def _create_claim(self, context: RunContext, effect: effects.CreateClaim) -> events.AnyEvent:
         task = context.engine.task(effect.task_id)

@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.artifacts.transfer_containers import PUBLISH
 from windlass.apps.pipelines.executor.start_problems import GRACE_SECONDS, reason_to_wait
+from windlass.apps.pipelines.names import MAIN
 from windlass.kube.json import Object, dig_object
 from windlass.kube.last_line import last_line
 
-MAIN = "main"
 DEADLINE_SLACK_SECONDS = 10.0
 """How long the node may take to end a pod after its deadline."""
 DEADLINE_EXCEEDED = "DeadlineExceeded: Pod was active on the node longer than the specified deadline"

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.argo.kfp.cache_key import staleness_limit
 from windlass.apps.pipelines.artifacts.claim_folders import NoFolder
-from windlass.apps.pipelines.engine import effects as wanted
 from windlass.apps.pipelines.engine import events
+from windlass.apps.pipelines.engine.effects import AnyEffect, ImportArtifact, StartPod
 from windlass.apps.pipelines.engine.run_engine import RunEngine, Turn
 from windlass.apps.pipelines.engine.states import INVALID_ARGUMENT
 from windlass.apps.pipelines.history import History
@@ -260,7 +260,7 @@ class RunController:
         active.wake_at = turn.wake_at
 
     async def _carry_out(
-        self, active: ActiveRun, workflow: Object, effects: Sequence[wanted.AnyEffect]
+        self, active: ActiveRun, workflow: Object, effects: Sequence[AnyEffect]
     ) -> list[events.AnyEvent]:
         if not effects:
             return []
@@ -272,10 +272,10 @@ class RunController:
         )
         limit = asyncio.Semaphore(EFFECTS_AT_ONCE)
 
-        async def one(effect: wanted.AnyEffect) -> events.AnyEvent | None:
+        async def one(effect: AnyEffect) -> events.AnyEvent | None:
             async with limit:
                 answer = await self._effects.carry_out(context, effect)
-            if answer is None and isinstance(effect, wanted.StartPod | wanted.ImportArtifact):
+            if answer is None and isinstance(effect, StartPod | ImportArtifact):
                 if active.is_terminating:  # the engine waits for each pod that it asked for
                     return events.PodFailed(task_id=effect.task_id, message=ENDED_BEFORE_START)
                 active.effects.append(effect)  # waits for a transfer

@@ -1,45 +1,41 @@
 """The controller of runs as a part of the manager. What it needs is loaded with the first run."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.kinds.argo import Workflow
 from windlass.apps.pipelines.names import TASK_LABEL
 from windlass.apps.pipelines.options import PipelineOptions
-from windlass.apps.pipelines.runs.watches import IR_WORKFLOWS
+from windlass.apps.pipelines.runs.watches import IR_WORKFLOWS, Keys
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
 from windlass.kube.controller import Service
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
-from windlass.kube.objects import controller_of, key_of
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed
 
 if TYPE_CHECKING:
-    from windlass.apps.pipelines.history import History
+    from windlass.apps.pipelines.history import OpenHistory
     from windlass.apps.pipelines.model import Run
     from windlass.apps.pipelines.runs.ir.run_controller import RunController
     from windlass.kube.client import Client
 
-OpenHistory: TypeAlias = "Callable[[], Awaitable[History]]"
-"""Opens the database, at the first run."""
 NAME = "pipeline-runs"
 WORKERS = 8
 LOG_WORKERS = 2
 PODS = typed(Pod).narrowed(labels=TASK_LABEL)
 
 
-def pipeline_runs(options: PipelineOptions, open_history: OpenHistory) -> Service:
+def pipeline_runs(options: PipelineOptions, open_history: "OpenHistory") -> Service:
     return Service(NAME, lambda runtime: RunsService(runtime, options, open_history).start())
 
 
 class RunsService:
-    def __init__(self, runtime: Runtime, options: PipelineOptions, open_history: OpenHistory) -> None:
+    def __init__(self, runtime: Runtime, options: PipelineOptions, open_history: "OpenHistory") -> None:
         self._runtime, self._options, self._open_history = runtime, options, open_history
         self._workflows: Store[Object] = runtime.store(IR_WORKFLOWS)
         self._pods: Store[Pod] = runtime.store(PODS)
@@ -93,24 +89,3 @@ class RunsService:
             archive_log,
             keep_log,
         )
-
-
-class Keys:
-    """Adds the key of a changed object, or of the object that owns it, to a queue."""
-
-    def __init__(self, place: str, queue: Queue[Key], *, by_owner: bool) -> None:
-        self.place, self._queue, self._by_owner = place, queue, by_owner
-
-    def added(self, obj: Any, /) -> None:
-        key = key_of(obj)
-        owner = controller_of(obj) if self._by_owner else None
-        if owner is not None:
-            self._queue.add(Key(key.namespace, owner.name))
-        elif not self._by_owner:
-            self._queue.add(key)
-
-    def changed(self, old: Any, new: Any, /) -> None:
-        self.added(new)
-
-    def deleted(self, obj: Any, /) -> None:
-        self.added(obj)

@@ -16,8 +16,7 @@ from windlass.apps.pipelines.argo.kfp.metrics import metric_artifacts, read_metr
 from windlass.apps.pipelines.argo.pods.pod_manifest import CLAIM_ROOT
 from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.apps.pipelines.model import Error, RunState, Task
-from windlass.apps.pipelines.runs.ir.runs_service import Keys, OpenHistory
-from windlass.apps.pipelines.runs.watches import V1_WORKFLOWS
+from windlass.apps.pipelines.runs.watches import V1_WORKFLOWS, Keys
 from windlass.apps.pipelines.runs.workflow_objects import FINAL, run_id_of
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
@@ -27,7 +26,7 @@ from windlass.kube.meta import Key
 from windlass.kube.queue import Queue
 
 if TYPE_CHECKING:
-    from windlass.apps.pipelines.history import History
+    from windlass.apps.pipelines.history import History, OpenHistory
     from windlass.kube.client import Client
 
 NAME = "pipeline-workflows"
@@ -42,13 +41,13 @@ ReadFile: TypeAlias = Callable[[str, str, int], Awaitable[bytes | None]]
 """Reads the beginning of an artifact of a namespace, by its key; None if there is none."""
 
 
-def workflow_runs(open_history: OpenHistory, volumes: str = "") -> Service:
+def workflow_runs(open_history: "OpenHistory", volumes: str = "") -> Service:
     """The controller. `volumes` is the folder with the volumes of the embedded node, where metrics are read."""
     return Service(NAME, lambda runtime: MirrorService(runtime, open_history, volumes).start())
 
 
 class MirrorService:
-    def __init__(self, runtime: Runtime, open_history: OpenHistory, volumes: str) -> None:
+    def __init__(self, runtime: Runtime, open_history: "OpenHistory", volumes: str) -> None:
         self._runtime, self._open_history, self._volumes = runtime, open_history, volumes
         self._workflows: Store[Object] = runtime.store(V1_WORKFLOWS)
         self._queue: Queue[Key] = runtime.queue("pipeline_workflows")

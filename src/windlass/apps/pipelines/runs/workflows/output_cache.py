@@ -10,10 +10,9 @@ from windlass.apps.pipelines.argo.kfp.run_records import task_id
 from windlass.apps.pipelines.argo.observation import CachedOutputs, CacheLookup
 from windlass.apps.pipelines.argo.pods.pod_manifest import BUCKET, CLAIM_ROOT
 from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
-from windlass.apps.pipelines.history import History
+from windlass.apps.pipelines.history import History, OpenHistory
 from windlass.apps.pipelines.model import Task
 from windlass.apps.pipelines.options import PipelineOptions
-from windlass.apps.pipelines.runs.ir.runs_service import OpenHistory
 from windlass.kube.json import decode, dig, dig_object
 
 URI_PREFIX = f"minio://{BUCKET}/"

@@ -9,14 +9,14 @@ from posixpath import dirname
 
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.argo.observation import InputAnswer, InputLookup, OutputsRequest, PodOutputs, PodPlaces
-from windlass.apps.pipelines.argo.pods.pod_manifest import BUCKET, MAIN, STATE_ROOT, VOLUME
+from windlass.apps.pipelines.argo.pods.pod_manifest import BUCKET, STATE_ROOT, VOLUME
 from windlass.apps.pipelines.argo.pods.wrapper import ARTIFACTS, KEY_FOLDERS, PARAMETERS_FOLDER, RESULT_FILE
 from windlass.apps.pipelines.artifacts.stores.remote_store import RemoteStore, StoreError
 from windlass.apps.pipelines.artifacts.stores.store_settings import StoreSettings
 from windlass.apps.pipelines.artifacts.transfer_containers import PUBLISH_SECONDS, TransferSettings
 from windlass.apps.pipelines.artifacts.transfer_plan import InputArtifact, TransferPlan
-from windlass.apps.pipelines.names import REPORT_ANNOTATION, RETRIES_ANNOTATION
-from windlass.apps.pipelines.runs.artifacts.store_exchange import publishing_failure, read_report
+from windlass.apps.pipelines.names import MAIN, REPORT_ANNOTATION, RETRIES_ANNOTATION
+from windlass.apps.pipelines.runs.artifacts.transfer_reports import publishing_failure, read_report
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
 STORE = f"minio://{BUCKET}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders
 from windlass.apps.pipelines.kinds.argo import CronWorkflow
 from windlass.apps.pipelines.options import PipelineOptions
-from windlass.apps.pipelines.runs.ir.runs_service import OpenHistory
 from windlass.apps.pipelines.runs.watches import ARGO_WORKFLOWS, CHILDREN, V1_WORKFLOWS
 from windlass.kube.api import Api
 from windlass.kube.controller import AnyController, Controller, Observed, Service
@@ -17,6 +16,7 @@ from windlass.kube.on_demand import always, on_demand
 from windlass.kube.plan import Plan
 
 if TYPE_CHECKING:
+    from windlass.apps.pipelines.history import OpenHistory
     from windlass.apps.pipelines.runs.workflows.output_cache import WorkflowCache
     from windlass.apps.pipelines.runs.workflows.pod_logs import OpenLogs
     from windlass.apps.pipelines.runs.workflows.pod_transfers import WorkflowTransfers
@@ -79,7 +79,7 @@ def _reconcile_cron(cron: CronWorkflow, observed: Observed) -> Plan:
 CRON_WORKFLOWS = Controller("cron-workflow", CronWorkflow, _reconcile_cron, owns=[CHILDREN])
 
 
-def recorded_workflows(open_history: OpenHistory, volumes: str) -> Service:
+def recorded_workflows(open_history: "OpenHistory", volumes: str) -> Service:
     """The controller that records what becomes of Workflows of v1 pipelines."""
 
     def load() -> Service:

@@ -24,8 +24,7 @@ from windlass.apps.pipelines.argo.workflow import DEADLINE_EXCEEDED, Advance, ad
 from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
 from windlass.apps.pipelines.names import ARTIFACTS_CLAIM, IMAGE_PROGRAM, TASK_LABEL, WORKFLOW_LABEL
-from windlass.apps.pipelines.runs.ir.runs_service import Keys
-from windlass.apps.pipelines.runs.watches import ARGO_WORKFLOWS
+from windlass.apps.pipelines.runs.watches import ARGO_WORKFLOWS, Keys
 from windlass.apps.pipelines.runs.workflows.answers import NO_CLAIM, Answerer, Answers
 from windlass.apps.pipelines.runs.workflows.locks import WorkflowLocks
 from windlass.apps.pipelines.runs.workflows.memos import keep_memos

@@ -1,7 +1,6 @@
 """Pipelines and their versions in the REST API.
 
 uploads             packages that are sent as files
-packages            reading of a package
 pipelines           methods of pipelines
 versions            methods of their versions
 catalogue_objects   pipelines that are Kubernetes objects

@@ -13,8 +13,8 @@ from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import AlreadyExists, InvalidArgument, NotFound
 from windlass.apps.pipelines.wire.listing import list_query, token_text, within
 from windlass.apps.pipelines.wire.names import check_description, check_name, check_namespace, check_tags
+from windlass.apps.pipelines.wire.packages import package_of_file, spec_of
 from windlass.apps.pipelines.wire.pipelines.catalogue_objects import change_pipeline_object, delete_pipeline_object
-from windlass.apps.pipelines.wire.pipelines.packages import package_of_file, spec_of
 from windlass.apps.pipelines.wire.protojson import encode
 from windlass.kube.json import Object
 

@@ -9,7 +9,7 @@ from windlass.apps.pipelines.model import Pipeline, PipelineVersion
 from windlass.apps.pipelines.wire import shapes
 from windlass.apps.pipelines.wire.call import MAX_BODY, Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, TooLarge
-from windlass.apps.pipelines.wire.pipelines.packages import package_of_file
+from windlass.apps.pipelines.wire.packages import package_of_file
 from windlass.apps.pipelines.wire.pipelines.pipelines import find_pipeline, insert, new_pipeline, new_version
 from windlass.apps.pipelines.wire.pipelines.pipelines import shown as shown_pipeline
 from windlass.apps.pipelines.wire.pipelines.versions import shown as shown_version

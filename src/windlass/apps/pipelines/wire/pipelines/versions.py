@@ -6,8 +6,8 @@ from windlass.apps.pipelines.wire import shapes
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.apps.pipelines.wire.listing import list_query, token_text, within
+from windlass.apps.pipelines.wire.packages import package_of_file, package_of_request, shown_spec
 from windlass.apps.pipelines.wire.pipelines.catalogue_objects import change_version_object, delete_version_object
-from windlass.apps.pipelines.wire.pipelines.packages import package_of_file, package_of_request, shown_spec
 from windlass.apps.pipelines.wire.pipelines.pipelines import changes_of, find_pipeline, insert, new_version
 from windlass.apps.pipelines.wire.protojson import encode
 from windlass.kube.json import Object

@@ -1,5 +1,6 @@
-"""Runs and recurring runs in the REST API, with their tasks, executions and logs.
+"""Runs and recurring runs in the REST API, with their experiments, tasks, executions and logs.
 
+experiments        methods of experiments
 run_requests       the pipeline, parameters and options of a request that starts a run
 run_options        cache and failures: the options that runs and recurring runs share
 runs               methods of runs; run_views: a run as JSON

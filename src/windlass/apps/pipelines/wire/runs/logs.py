@@ -8,7 +8,7 @@ from aiohttp import web
 from windlass.apis.core_v1 import Pod
 from windlass.apps.pipelines.argo.kfp.run_records import task_id
 from windlass.apps.pipelines.model import Run, Task
-from windlass.apps.pipelines.names import RUN_ID_LABEL
+from windlass.apps.pipelines.names import MAIN, RUN_ID_LABEL
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, NotFound, of_kubernetes
 from windlass.apps.pipelines.wire.runs.runs import find_run
@@ -16,7 +16,6 @@ from windlass.kube.errors import ApiError, BadRequest
 from windlass.kube.errors import NotFound as ObjectNotFound
 from windlass.kube.meta import Key
 
-CONTAINER = "main"
 HEADERS = {
     "Content-Type": "text/plain; charset=utf-8",
     "X-Content-Type-Options": "nosniff",
@@ -67,7 +66,7 @@ async def pod_lines(call: Call, run: Run, pod_name: str, *, follow: bool) -> Asy
         pod = await client.get(Pod, pod_name, run.namespace)
         if pod.metadata.labels.get(RUN_ID_LABEL) != run.run_id:
             return None
-        lines = client.logs(Key(run.namespace, pod_name), container=CONTAINER, follow=follow)
+        lines = client.logs(Key(run.namespace, pod_name), container=MAIN, follow=follow)
         return await started(lines)
     except (ObjectNotFound, BadRequest):
         return None

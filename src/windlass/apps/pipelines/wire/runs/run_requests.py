@@ -12,9 +12,9 @@ from windlass.apps.pipelines.ir.workflow_arguments import workflow_arguments
 from windlass.apps.pipelines.model import Experiment
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, NotFound
-from windlass.apps.pipelines.wire.experiments import default_experiment
-from windlass.apps.pipelines.wire.pipelines.packages import package_of_request, package_of_stored
+from windlass.apps.pipelines.wire.packages import package_of_request, package_of_stored
 from windlass.apps.pipelines.wire.pipelines.versions import find_version, latest_version
+from windlass.apps.pipelines.wire.runs.experiments import default_experiment
 from windlass.kube.json import Object
 
 

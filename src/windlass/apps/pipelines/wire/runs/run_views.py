@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from windlass.apps.pipelines.model import Artifact, Error, Run, Task
-from windlass.apps.pipelines.wire.pipelines.packages import shown_spec
+from windlass.apps.pipelines.wire.packages import shown_spec
 from windlass.apps.pipelines.wire.runs.run_options import shown_options
 from windlass.apps.pipelines.wire.runs.task_views import artifact_ids, shown_tasks
 from windlass.kube.json import Object

@@ -17,7 +17,7 @@ from windlass.apps.pipelines.wire.names import (
     check_service_account,
     dns_name,
 )
-from windlass.apps.pipelines.wire.pipelines.packages import spec_of
+from windlass.apps.pipelines.wire.packages import spec_of
 from windlass.apps.pipelines.wire.protojson import encode
 from windlass.apps.pipelines.wire.runs.run_options import run_options
 from windlass.apps.pipelines.wire.runs.run_requests import checked_parameters, expanded, experiment_of, source_of

@@ -5,6 +5,7 @@ from typing import Any
 
 from windlass.apps.pipelines.model import Artifact, Run, Task, TaskState, TaskType, Values
 from windlass.apps.pipelines.rows.numbers import number_of
+from windlass.apps.pipelines.wire.listing import ARTIFACT_TYPES
 from windlass.apps.pipelines.wire.runs.value_sources import OUTPUT, RunSources, Sources
 from windlass.kube.json import Object
 
@@ -25,15 +26,6 @@ TASK_STATES = {
     TaskState.FAILED: "FAILED",
 }
 """A task that waits has no state: the messages have no name for it."""
-ARTIFACT_TYPES = {
-    "system.Model": "Model",
-    "system.Dataset": "Dataset",
-    "system.HTML": "HTML",
-    "system.Markdown": "Markdown",
-    "system.Metrics": "Metric",
-    "system.ClassificationMetrics": "ClassificationMetric",
-    "system.SlicedClassificationMetrics": "SlicedClassificationMetric",
-}
 
 
 def artifact_ids(task: Task) -> Iterator[str]:

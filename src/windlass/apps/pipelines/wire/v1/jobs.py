@@ -2,7 +2,7 @@
 
 from windlass.apps.pipelines.model import PipelineVersion, RecurringRun
 from windlass.apps.pipelines.wire.call import Call
-from windlass.apps.pipelines.wire.pipelines.packages import is_workflow
+from windlass.apps.pipelines.wire.packages import is_workflow
 from windlass.apps.pipelines.wire.protojson import encode
 from windlass.apps.pipelines.wire.runs import recurring_runs
 from windlass.apps.pipelines.wire.v1 import shapes

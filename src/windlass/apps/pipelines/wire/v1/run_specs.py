@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from windlass.apps.pipelines.wire.errors import InvalidArgument
-from windlass.apps.pipelines.wire.pipelines.packages import package_of_file
+from windlass.apps.pipelines.wire.packages import package_of_file
 from windlass.apps.pipelines.wire.v1.pipelines import text_of
 from windlass.apps.pipelines.wire.v1.references import reference, referred
 from windlass.kube.json import Object, encode

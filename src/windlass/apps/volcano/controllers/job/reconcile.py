@@ -13,8 +13,8 @@ import msgspec
 from windlass.apis.core_v1 import Pod
 from windlass.apis.gang_waits import GangWait
 from windlass.apis.scheduling_v1 import PriorityClass
-from windlass.apps.volcano.controllers.job import commands, job_events, ledger, phases, status
-from windlass.apps.volcano.controllers.job.children import job_objects, job_volumes, staffing
+from windlass.apps.volcano.controllers.job import commands, job_events, ledger, phases, staffing, status
+from windlass.apps.volcano.controllers.job.children import job_objects, job_volumes
 from windlass.apps.volcano.controllers.job.job_state import POD_GROUPS, Member, VolcanoJobState, observe
 from windlass.apps.volcano.controllers.job.phases import Move, moved, settled
 from windlass.apps.volcano.controllers.job.plugins import PluginFault

@@ -10,10 +10,10 @@ from windlass.apps.pipelines.engine import effects, events
 from windlass.apps.pipelines.model import Artifact, Run, Task, TaskType
 from windlass.apps.pipelines.rows import open_database
 from windlass.apps.pipelines.rows.database import Database
-from windlass.apps.pipelines.runs.ir.artifact_imports import import_artifact
+from windlass.apps.pipelines.runs.ir.effect_runner import EffectRunner, RunContext
 
 URI = "minio://mlpipeline/outside/data.csv"
-NO_EXCHANGE: Any = None
+UNUSED: Any = None
 
 
 @pytest.fixture
@@ -32,7 +32,9 @@ async def imported(
     task = Task(task_id=f"{run_id}-load", run_id=run_id, path="root.load", name="load", type=TaskType.IMPORTER)
     given = {"uri": URI, "type": "system.Dataset", "schema_version": "0.0.1", "metadata": {"k": "v"}, "reimport": False}
     effect = effects.ImportArtifact(task_id=task.task_id, **{**given, **fields})
-    answer = cast(events.Imported, await import_artifact(database, NO_EXCHANGE, run, effect))
+    context = RunContext(run=run, engine=UNUSED, owner={}, pod_defaults={})
+    runner = EffectRunner(UNUSED, database, UNUSED, UNUSED)
+    answer = cast(events.Imported, await runner.carry_out(context, effect))
     own = [answer.artifact] if answer.artifact.task_id == task.task_id else []
     await database.save(run_id, tasks=[task], artifacts=own)
     return answer.artifact
