@@ -19,9 +19,9 @@ from windlass.apiserver.builtin.configuration import Secrets
 from windlass.apiserver.verbs.list import ContinueToken
 from windlass.apps.notebooks.children import REQUEST_HEADERS, request_headers
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.apps.pipelines.argo.metrics import read_metrics
-from windlass.apps.pipelines.artifacts.remote_records import UNFINISHED, record_version, recorded_version
-from windlass.apps.pipelines.runs.task_outputs import BadOutputs, decoded_output
+from windlass.apps.pipelines.argo.kfp.metrics import read_metrics
+from windlass.apps.pipelines.artifacts.stores.remote_records import UNFINISHED, record_version, recorded_version
+from windlass.apps.pipelines.runs.artifacts.container_outputs import BadOutputs, decoded_output
 from windlass.apps.pipelines.wire.errors import InvalidArgument
 from windlass.apps.pipelines.wire.listing import parsed_filter, read_token
 from windlass.apps.tensorboards.controllers.runs import runs_of

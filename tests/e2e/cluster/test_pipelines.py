@@ -17,7 +17,7 @@ import pytest
 import requests
 import yaml
 
-from tests.apps.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
+from tests.apps.pipelines.artifacts.stores.object_store import KEYS, ObjectStore, object_store
 from tests.apps.pipelines.rows.servers import postgresql
 from tests.e2e.cluster.platform_cluster import HOME, PlatformCluster, platform_cluster
 from tests.support import eventually, free_port

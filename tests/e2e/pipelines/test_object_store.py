@@ -10,7 +10,7 @@ from typing import IO, Any, cast
 import pytest
 import yaml
 
-from tests.apps.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
+from tests.apps.pipelines.artifacts.stores.object_store import KEYS, ObjectStore, object_store
 from tests.e2e.notebooks.desk import Desk, desk_of_a_profile, kept_images
 from tests.e2e.pipelines.sdk import HERE, KFP2, Kfp
 from tests.e2e.training.sdk_environment import run_story, sdk_python

@@ -8,10 +8,10 @@ from windlass.apis.options import WithOptions
 from windlass.apps.pipelines.artifacts import profile_keys
 from windlass.apps.pipelines.catalogue.controller import controllers as catalogue
 from windlass.apps.pipelines.options import DEFAULTS, PipelineOptions
-from windlass.apps.pipelines.runs.artifact_expiry import artifact_expiry
+from windlass.apps.pipelines.runs.artifacts.expiry import artifact_expiry
 from windlass.apps.pipelines.runs.interrupted import interrupted_runs
-from windlass.apps.pipelines.runs.service import pipeline_runs
-from windlass.apps.pipelines.runs.workflow_controllers import recorded_workflows, workflow_controllers
+from windlass.apps.pipelines.runs.ir.runs_service import pipeline_runs
+from windlass.apps.pipelines.runs.workflows.workflow_controllers import recorded_workflows, workflow_controllers
 from windlass.apps.pipelines.schedules.controller import controller as scheduled_workflows
 from windlass.apps.pipelines.schedules.cron import time_zone
 from windlass.apps.pipelines.schedules.recording import RecordedSchedules

@@ -1,7 +1,7 @@
 """Database of runs as the engines use it; `windlass.apps.pipelines.rows` implements it and more for the API."""
 
-from collections.abc import Collection, Iterable
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from typing import Protocol, TypeAlias
 
 from windlass.apps.pipelines.model import Artifact, Error, Run, RunState, Task
 
@@ -57,3 +57,7 @@ class History(Protocol):
     async def manifest(self, run_id: str) -> bytes | None:
         """The Workflow of a finished v1 run; None if none was kept."""
         ...
+
+
+OpenHistory: TypeAlias = Callable[[], Awaitable[History]]
+"""Opens the database, at the first run."""

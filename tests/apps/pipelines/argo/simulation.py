@@ -21,7 +21,7 @@ from windlass.apps.pipelines.argo.observation import (
     ResourceAnswer,
 )
 from windlass.apps.pipelines.argo.workflow import Advance, advance
-from windlass.apps.pipelines.artifacts.store_locations import PlacedArtifact
+from windlass.apps.pipelines.artifacts.stores.store_locations import PlacedArtifact
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.meta import Key
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import yaml
 
-from tests.apps.pipelines.artifacts.object_store import KEYS, ObjectStore, object_store
+from tests.apps.pipelines.artifacts.stores.object_store import KEYS, ObjectStore, object_store
 from windlass.apps.pipelines.artifacts import transfer
 from windlass.apps.pipelines.artifacts.transfer_plan import InputArtifact, TransferPlan, TransferReport, as_arguments
 

@@ -22,7 +22,7 @@ from tests.apps.pipelines.specs import (
 )
 from windlass.apps.pipelines.engine import events
 from windlass.apps.pipelines.engine.retries import MAX_WAIT_SECONDS, next_attempt_at
-from windlass.apps.pipelines.executor.outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs
 from windlass.apps.pipelines.ir.spec import RetryPolicy
 from windlass.apps.pipelines.model import RunState, TaskState
 
@@ -124,7 +124,7 @@ def test_the_event_of_an_earlier_pod_is_ignored(has_failed: bool) -> None:
     if has_failed:
         world.turn(events.PodFailed(task_id=task_id, message="again", exit_code=1, pod_name="root.a-0"))
     else:
-        world.turn(events.PodSucceeded(task_id=task_id, outputs=RawOutputs(), pod_name="root.a-0"))
+        world.turn(events.PodSucceeded(task_id=task_id, outputs=ContainerOutputs(), pod_name="root.a-0"))
 
     assert world.task("a").state is TaskState.RUNNING
     assert world.run_to_end().run.state is RunState.SUCCEEDED

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from windlass.apps.pipelines.engine import effects, events
 from windlass.apps.pipelines.engine.run_engine import RunEngine, Turn
-from windlass.apps.pipelines.executor.outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs
 from windlass.apps.pipelines.model import Artifact, Run, RunState, Task, TaskState, Values
 
 Json = dict[str, Any]
@@ -157,7 +157,7 @@ class World:
                 )
             )
             return
-        outputs = RawOutputs(executor_output={"parameterValues": result or {}})
+        outputs = ContainerOutputs(executor_output={"parameterValues": result or {}})
         self.turn(events.PodSucceeded(task_id=task.task_id, outputs=outputs, pod_name=name))
         if (done := self.tasks[task.task_id]).fingerprint and done.state is TaskState.COMPLETE:
             self.cache.setdefault(done.fingerprint, done)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.apps.pipelines.runs.world import KEY, NAMESPACE, RUN_ID, WORKFLOWS, RunWorld
+from tests.apps.pipelines.runs.ir.world import KEY, NAMESPACE, RUN_ID, WORKFLOWS, RunWorld
 from windlass.apps.pipelines.model import Run, RunState, StateChange
 from windlass.apps.pipelines.runs.interrupted import INTERVAL, InterruptedRuns, Remedy, remedy
 from windlass.apps.pipelines.runs.submit import submit

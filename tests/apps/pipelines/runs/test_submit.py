@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.apps.pipelines.runs.world import KEY, NAMESPACE, RUN_ID, WORKFLOWS, RunWorld
+from tests.apps.pipelines.runs.ir.world import KEY, NAMESPACE, RUN_ID, WORKFLOWS, RunWorld
 from windlass.apps.pipelines.model import Error, Run, RunState
 from windlass.apps.pipelines.runs.submit import retry, submit
 from windlass.kube import errors

@@ -15,7 +15,7 @@ import requests
 from tests.apps.pipelines.wire.people import IR, PipelinesUser, refused
 from tests.gateway.platform import Platform
 from tests.support import eventually
-from windlass.apps.pipelines.argo.kfp import task_id
+from windlass.apps.pipelines.argo.kfp.run_records import task_id
 from windlass.apps.pipelines.model import (
     Artifact,
     Error,
@@ -30,7 +30,7 @@ from windlass.apps.pipelines.model import (
 from windlass.apps.pipelines.rows import open_database
 from windlass.apps.pipelines.rows.database import Database
 from windlass.apps.pipelines.wire.errors import NotFound
-from windlass.apps.pipelines.wire.pipelines import insert
+from windlass.apps.pipelines.wire.pipelines.pipelines import insert
 from windlass.apps.pipelines.wire.tensorboards import board_name
 
 

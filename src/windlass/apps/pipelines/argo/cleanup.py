@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-from windlass.apps.pipelines.argo.durations import seconds_of
 from windlass.apps.pipelines.argo.execution.turn import Turn
 from windlass.apps.pipelines.argo.naming import pod_name
 from windlass.apps.pipelines.argo.nodes import SUCCEEDED, is_final
-from windlass.apps.pipelines.argo.times import moment
+from windlass.apps.pipelines.argo.times import moment, seconds_of
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.moments import moment_after
 from windlass.kube.selector import from_object

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from windlass.apps.pipelines.artifacts.store_locations import Place, PlacedArtifact
+from windlass.apps.pipelines.artifacts.stores.store_locations import Place, PlacedArtifact
 from windlass.kube.json import Object
 
 

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from windlass.apps.pipelines.argo import artifact_gc, cleanup
+from windlass.apps.pipelines.argo import cleanup
+from windlass.apps.pipelines.argo.artifacts import artifact_gc
+from windlass.apps.pipelines.argo.artifacts.repositories import STATUS_FIELD
 from windlass.apps.pipelines.argo.config_maps import Awaited, BadConfigMap
 from windlass.apps.pipelines.argo.execution.daemons import stop_daemons
 from windlass.apps.pipelines.argo.execution.execute import entry_call, execute, resumed
@@ -44,7 +46,6 @@ from windlass.apps.pipelines.argo.observation import (
     Removal,
     ResourceAction,
 )
-from windlass.apps.pipelines.argo.repositories import STATUS_FIELD
 from windlass.apps.pipelines.argo.restarting import RETRIES_FIELD, restarted
 from windlass.apps.pipelines.argo.templates import (
     STORED_TEMPLATES,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from windlass.apps.pipelines.argo.config_maps import ConfigMaps
-from windlass.apps.pipelines.argo.execution.inputs import content_of, referenced_value
+from windlass.apps.pipelines.argo.inputs import content_of, referenced_value
 from windlass.apps.pipelines.argo.language.scope import Scope
 from windlass.apps.pipelines.argo.language.values import text_of
 from windlass.apps.pipelines.argo.times import moment

@@ -16,11 +16,11 @@ from typing import Any, cast
 import msgspec
 
 from windlass.apps.pipelines.artifacts.claim_folders import NoFolder
-from windlass.apps.pipelines.artifacts.placed_store import PlacedStore
-from windlass.apps.pipelines.artifacts.providers import Provider, parse_providers, provider_of
-from windlass.apps.pipelines.artifacts.remote import RemoteStore, StoreError
-from windlass.apps.pipelines.artifacts.store_locations import PlacedArtifact, SecretKey
-from windlass.apps.pipelines.artifacts.store_settings import Credentials, credentials_of
+from windlass.apps.pipelines.artifacts.stores.placed_store import PlacedStore
+from windlass.apps.pipelines.artifacts.stores.providers import Provider, parse_providers, provider_of
+from windlass.apps.pipelines.artifacts.stores.remote_store import RemoteStore, StoreError
+from windlass.apps.pipelines.artifacts.stores.store_locations import PlacedArtifact, SecretKey
+from windlass.apps.pipelines.artifacts.stores.store_settings import Credentials, credentials_of
 from windlass.apps.pipelines.artifacts.transfer_plan import (
     SECRETS_PATH,
     VOLUME_PATH,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from windlass.apps.pipelines.artifacts.providers import SCHEMES, parse_providers, provider_of
+from windlass.apps.pipelines.artifacts.stores.providers import SCHEMES, parse_providers, provider_of
 from windlass.apps.pipelines.artifacts.transfer_plan import (
     SECRETS_PATH,
     VOLUME_PATH,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from windlass.apps.pipelines.artifacts.store_locations import PlacedArtifact
+from windlass.apps.pipelines.artifacts.stores.store_locations import PlacedArtifact
 from windlass.kube.meta import Struct
 
 VOLUME_PATH = "/var/run/windlass/artifacts"

@@ -9,11 +9,11 @@ from heapq import heappop, heappush
 
 from msgspec.structs import replace
 
+from windlass.apps.pipelines.engine.dag_outputs import dag_outputs, loop_outputs
 from windlass.apps.pipelines.engine.definition import Definition, Kind, Pipeline
 from windlass.apps.pipelines.engine.effects import AnyEffect, StopPod
 from windlass.apps.pipelines.engine.loops import item_inputs, items_of, merged_inputs
 from windlass.apps.pipelines.engine.nodes import Awaiting, Node, new_iteration, new_task
-from windlass.apps.pipelines.engine.outputs import collected, dag_outputs
 from windlass.apps.pipelines.engine.resolve import Resolver
 from windlass.apps.pipelines.engine.retries import next_attempt_at
 from windlass.apps.pipelines.engine.states import (
@@ -199,7 +199,7 @@ class Advancer:
             outputs = Values() if node.is_loop else dag_outputs(node)
             self._fail_or_retry(node, self._error_of(node), outputs)
         else:
-            self.finish(node, TaskState.COMPLETE, outputs=collected(node) if node.is_loop else dag_outputs(node))
+            self.finish(node, TaskState.COMPLETE, outputs=loop_outputs(node) if node.is_loop else dag_outputs(node))
 
     def _error_of(self, node: Node) -> Error:
         """The error of the first task that failed, with its place below the node."""

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from windlass.apps.pipelines.executor.outputs import RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs
 from windlass.apps.pipelines.model import Artifact, Task, Values
 from windlass.kube.meta import Struct
 
@@ -37,7 +37,7 @@ class PodWaits(Event):
 
 class PodSucceeded(Event):
     task_id: str
-    outputs: RawOutputs
+    outputs: ContainerOutputs
     pod_name: str = ""
     """If given, the event is ignored unless this is the pod of the task's current attempt."""
 

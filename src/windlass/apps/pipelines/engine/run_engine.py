@@ -16,7 +16,7 @@ from windlass.apps.pipelines.engine.task_tree import Collect, Fingerprint, TaskT
 from windlass.apps.pipelines.engine.turn import Changes, Turn
 from windlass.apps.pipelines.executor.context import TaskContext
 from windlass.apps.pipelines.executor.fingerprint import fingerprint as default_fingerprint
-from windlass.apps.pipelines.executor.outputs import collect as default_collect
+from windlass.apps.pipelines.executor.task_outputs import collect as default_collect
 from windlass.apps.pipelines.ir.errors import InvalidPipeline
 from windlass.apps.pipelines.ir.spec import TaskSpec
 from windlass.apps.pipelines.model import Artifact, Error, Run, RunState, Task, TaskState

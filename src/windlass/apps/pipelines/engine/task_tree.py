@@ -15,10 +15,10 @@ from windlass.apps.pipelines.engine.nodes import Awaiting, Node
 from windlass.apps.pipelines.engine.resolve import Resolver
 from windlass.apps.pipelines.engine.states import CANCELLED, INTERNAL, INVALID_ARGUMENT, UNAVAILABLE
 from windlass.apps.pipelines.executor.context import TaskContext
-from windlass.apps.pipelines.executor.outputs import CollectedOutputs, RawOutputs
+from windlass.apps.pipelines.executor.task_outputs import ContainerOutputs, TaskOutputs
 from windlass.apps.pipelines.model import Artifact, Error, Run, Task, TaskState, Values
 
-Collect = Callable[[TaskContext, RawOutputs], CollectedOutputs]
+Collect = Callable[[TaskContext, ContainerOutputs], TaskOutputs]
 
 
 class Fingerprint(Protocol):

@@ -25,6 +25,7 @@ from windlass.apps.pipelines.executor.storage import ClusterStorage, EmbeddedSto
 from windlass.apps.pipelines.executor.values import section
 from windlass.apps.pipelines.model import Run, Task
 from windlass.apps.pipelines.names import (
+    MAIN,
     PACKAGES_ANNOTATION,
     RUN_ID_LABEL,
     RUN_NAME_ANNOTATION,
@@ -34,7 +35,6 @@ from windlass.apps.pipelines.names import (
 
 __all__ = ["ClusterStorage", "EmbeddedStorage", "Storage", "pod", "pod_name"]
 
-CONTAINER = "main"
 PULL_POLICIES = ("Always", "Never", "IfNotPresent")
 
 
@@ -99,7 +99,7 @@ def _container(context: TaskContext, names: Scope, settings: PodSettings, comman
         raise ValueError("container.image is empty")
     variables = [*proxy_variables(context.defaults), *pod_variables(context), *settings.env]
     container: Json = {
-        "name": CONTAINER,
+        "name": MAIN,
         "image": image,
         "env": unique(variables),
         "volumeMounts": volumes.mounts,

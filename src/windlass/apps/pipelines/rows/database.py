@@ -15,7 +15,7 @@ from windlass.apps.pipelines.rows.queries import Page, Query, R
 from windlass.apps.pipelines.rows.records import table_of
 
 if TYPE_CHECKING:
-    from windlass.apps.pipelines.rows.metadata_rows import MetadataRows
+    from windlass.apps.pipelines.rows.metadata.metadata_rows import MetadataRows
 
 
 class Database:
@@ -161,13 +161,13 @@ class Database:
 
     async def namespaces(self) -> list[str]:
         """Those that have runs or artifacts."""
-        from windlass.apps.pipelines.rows.metadata_rows import namespaces_with_history
+        from windlass.apps.pipelines.rows.metadata.metadata_rows import namespaces_with_history
 
         return await self.connections.read(namespaces_with_history)
 
     def metadata(self, namespaces: Collection[str]) -> "MetadataRows":
         """What the metadata store reads; imported at its first request."""
-        from windlass.apps.pipelines.rows.metadata_rows import MetadataRows
+        from windlass.apps.pipelines.rows.metadata.metadata_rows import MetadataRows
 
         return MetadataRows(self.connections, namespaces)
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import NamedTuple, TypeAlias
 
-from windlass.apps.pipelines.runs.pod_reports import MAIN
+from windlass.apps.pipelines.names import MAIN
 from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.meta import Key

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from windlass.apps.pipelines.argo.cache_key import CACHE_ENABLED_LABEL, STALENESS_ANNOTATION
+from windlass.apps.pipelines.argo.kfp.cache_key import CACHE_ENABLED_LABEL, STALENESS_ANNOTATION
 from windlass.apps.pipelines.model import NOT_YET, Run, RunState
 from windlass.apps.pipelines.names import (
     COMPLETED_LABEL,

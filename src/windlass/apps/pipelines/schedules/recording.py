@@ -13,7 +13,8 @@ from uuid import uuid4
 
 from msgspec import structs
 
-from windlass.apps.pipelines.argo.cache_key import is_duration
+from windlass.apis.core_v1 import ServiceAccount
+from windlass.apps.pipelines.argo.kfp.cache_key import is_duration
 from windlass.apps.pipelines.ir.package import Package
 from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
 from windlass.apps.pipelines.model import Error, Experiment, Pipeline, PipelineVersion, Record, RecurringRun
@@ -21,18 +22,20 @@ from windlass.apps.pipelines.names import (
     CACHING_ANNOTATION,
     DEFAULT_EXPERIMENT,
     FAIL_FAST_ANNOTATION,
+    PROFILE_ACCOUNT,
     RECORD_FINALIZER,
     RECORDED_ANNOTATION,
+    RUNNER_ACCOUNT,
     STALENESS_ANNOTATION,
 )
 from windlass.apps.pipelines.rows.errors import AlreadyExists
-from windlass.apps.pipelines.runs.accounts import default_account
 from windlass.apps.pipelines.schedules.due import clamped
 from windlass.apps.pipelines.schedules.recurrence import created_at, max_concurrency_of, read_trigger
 from windlass.apps.pipelines.schedules.sources import inline_source, parameters_of
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.kind import KINDS
+from windlass.kube.view import metadata_only
 
 R = TypeVar("R", bound=Record)
 SCHEDULES = KINDS.of(ScheduledWorkflow)
@@ -124,7 +127,7 @@ class RecordedSchedules:
             is_inline=inline is not None,
             parameters=parameters_of(schedule, package),
             pipeline_root=spec.workflow.pipeline_root if spec.workflow is not None else "",
-            service_account=spec.service_account or await default_account(api, metadata.namespace),
+            service_account=spec.service_account or await _default_account(api, metadata.namespace),
             max_concurrency=clamped(max_concurrency_of(schedule)),
             no_catchup=bool(spec.no_catchup),
             is_enabled=spec.enabled,
@@ -213,3 +216,10 @@ async def _set_finalizers(schedule: ScheduledWorkflow, finalizers: list[str], ap
     """The version of the object guards finalizers of others, which a patch would drop."""
     metadata = {"finalizers": finalizers, "resourceVersion": schedule.metadata.resource_version}
     await api.patch(SCHEDULES, schedule.metadata.key, {"metadata": metadata})
+
+
+async def _default_account(api: Api, namespace: str) -> str:
+    """The account of runs that name none: of profiles, if the namespace has it, else Kubeflow's, else the default."""
+    accounts = await api.list(metadata_only(ServiceAccount), namespace)
+    names = {account.metadata.name for account in accounts.items}
+    return next((name for name in (PROFILE_ACCOUNT, RUNNER_ACCOUNT) if name in names), "default")

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
-from windlass.apps.pipelines.artifacts.place_settings import PlaceSettings
 from windlass.apps.pipelines.artifacts.reader import ClaimReader, Content
-from windlass.apps.pipelines.artifacts.remote import NoFolders, RemoteStore, StoreError
-from windlass.apps.pipelines.artifacts.store_locations import Place
-from windlass.apps.pipelines.artifacts.store_settings import StoreSettings, secret_value
+from windlass.apps.pipelines.artifacts.stores.place_settings import PlaceSettings
+from windlass.apps.pipelines.artifacts.stores.remote_store import NoFolders, RemoteStore, StoreError
+from windlass.apps.pipelines.artifacts.stores.store_locations import Place
+from windlass.apps.pipelines.artifacts.stores.store_settings import StoreSettings, secret_value
 from windlass.apps.pipelines.artifacts.uris import claim_path
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError

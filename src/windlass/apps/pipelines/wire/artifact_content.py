@@ -9,8 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
-from windlass.apps.pipelines.argo.archive_formats import packed, packed_object
-from windlass.apps.pipelines.argo.artifact_places import artifact_uri, is_in_own_store
+from windlass.apps.pipelines.argo.artifacts.archive_formats import packed, packed_object
+from windlass.apps.pipelines.argo.artifacts.artifact_places import artifact_uri, is_in_own_store
 from windlass.apps.pipelines.artifacts.reader import Content, ContentTooLarge
 from windlass.apps.pipelines.model import Run, Task
 from windlass.apps.pipelines.wire import shapes
@@ -19,7 +19,7 @@ from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.apps.pipelines.wire.names import check_namespace
 from windlass.apps.pipelines.wire.protojson import encode
-from windlass.apps.pipelines.wire.runs import WORKFLOWS, find_run
+from windlass.apps.pipelines.wire.runs.runs import WORKFLOWS, find_run
 from windlass.formats.bounded_archives import BoundedTarInfo
 from windlass.kube.broken_answers import BrokenAnswer
 from windlass.kube.errors import ApiError

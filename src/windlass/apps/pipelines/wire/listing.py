@@ -32,7 +32,6 @@ from windlass.apps.pipelines.wire.protojson import (
     checked_text,
     decode,
 )
-from windlass.apps.pipelines.wire.task_views import ARTIFACT_TYPES
 from windlass.kube.json import BadJson, Object, parse
 from windlass.kube.meta import Struct
 
@@ -100,6 +99,15 @@ FIELDS: dict[type[Record], dict[str, str]] = {
     | {"id": "task_id"},
 }
 TAGGED = (Pipeline, PipelineVersion)
+ARTIFACT_TYPES = {
+    "system.Model": "Model",
+    "system.Dataset": "Dataset",
+    "system.HTML": "HTML",
+    "system.Markdown": "Markdown",
+    "system.Metrics": "Metric",
+    "system.ClassificationMetrics": "ClassificationMetric",
+    "system.SlicedClassificationMetrics": "SlicedClassificationMetric",
+}
 SCHEMA_TITLES = {shown: title for title, shown in ARTIFACT_TYPES.items()} | {"Artifact": "system.Artifact"}
 
 

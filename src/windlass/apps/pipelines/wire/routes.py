@@ -7,22 +7,10 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from windlass.apps.pipelines.wire import (
-    artifact_content,
-    executions,
-    experiments,
-    logs,
-    pipelines,
-    pods,
-    recurring_runs,
-    runs,
-    server,
-    tasks,
-    tensorboards,
-    uploads,
-    versions,
-)
+from windlass.apps.pipelines.wire import artifact_content, server, tensorboards
 from windlass.apps.pipelines.wire.call import Call
+from windlass.apps.pipelines.wire.pipelines import pipelines, uploads, versions
+from windlass.apps.pipelines.wire.runs import executions, experiments, logs, pods, recurring_runs, runs, tasks
 from windlass.kube.json import Object
 
 Answer: TypeAlias = Object | web.StreamResponse

@@ -1,15 +1,10 @@
 """Volcano's controllers: jobs, and the queues, pod groups, cron jobs, flows and hypernodes around them."""
 
-from windlass.apps.volcano.controllers import (
-    commands,
-    cron_jobs,
-    flow_probes,
-    hyper_node_service,
-    job,
-    job_flows,
-    pod_group_service,
-    queue_service,
-)
+from windlass.apps.volcano.controllers import cron_jobs, job
+from windlass.apps.volcano.controllers.flows import flow_probes, job_flows
+from windlass.apps.volcano.controllers.hyper_nodes import hyper_node_service
+from windlass.apps.volcano.controllers.pod_groups import pod_group_service
+from windlass.apps.volcano.controllers.queues import command_service, queue_service
 from windlass.controllers.context import Context
 from windlass.kube.controller import AnyController
 
@@ -19,7 +14,7 @@ def app_controllers(context: Context) -> tuple[AnyController, ...]:
         *job.controllers(),
         queue_service.CONTROLLER,
         queue_service.KUBE_BATCH,
-        commands.CONTROLLER,
+        command_service.CONTROLLER,
         pod_group_service.CONTROLLER,
         cron_jobs.CONTROLLER,
         job_flows.CONTROLLER,

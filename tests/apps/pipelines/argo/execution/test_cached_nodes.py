@@ -6,7 +6,7 @@ import pytest
 
 from tests.apps.pipelines.argo.simulation import End, Simulation, by_task
 from tests.apps.pipelines.workflows import a_container, a_dag, a_task, a_workflow
-from windlass.apps.pipelines.argo import kfp
+from windlass.apps.pipelines.argo.kfp import run_records
 from windlass.apps.pipelines.argo.observation import CachedOutputs
 from windlass.apps.pipelines.model import TaskState
 from windlass.kube.json import Object
@@ -33,7 +33,7 @@ ENDS = by_task(a=End(parameters={"p": "v"}, artifacts=("model",)), b=End())
 def key_of(workflow: Object) -> str:
     """The key that a run records for its task."""
     done = Simulation(workflow, ENDS).run().workflow
-    return {task.path: task for task in kfp.tasks(done)}["root.a"].fingerprint
+    return {task.path: task for task in run_records.tasks(done)}["root.a"].fingerprint
 
 
 def cached(**more: Any) -> CachedOutputs:
@@ -47,11 +47,11 @@ def test_a_hit_runs_no_pod_and_has_the_earlier_outputs() -> None:
 
     assert done.order == ["w.b"]
     assert done.workflow["status"]["phase"] == "Succeeded"
-    tasks = {task.path: task for task in kfp.tasks(done.workflow)}
+    tasks = {task.path: task for task in run_records.tasks(done.workflow)}
     task = tasks["root.a"]
     assert (task.state, task.cached_task_id, task.pod_name) == (TaskState.CACHED, "earlier", "")
     assert task.outputs.parameters == {"p": "old"}
-    (artifact,) = kfp.artifacts(done.workflow)
+    (artifact,) = run_records.artifacts(done.workflow)
     assert artifact.uri == "minio://mlpipeline/k.tgz"
     node = next(node for node in done.workflow["status"]["nodes"].values() if node["displayName"] == "a")
     assert node["labels"]["pipelines.kubeflow.org/reused_from_cache"] == "true"
@@ -74,7 +74,7 @@ def test_a_result_is_reused_where_the_workflow_uses_it() -> None:
 
     ends = by_task(a=End(parameters={"p": "v"}, artifacts=("model",), result="x"))
     first = Simulation(with_result(), ends).run().workflow
-    key = {task.path: task for task in kfp.tasks(first)}["root.a"].fingerprint
+    key = {task.path: task for task in run_records.tasks(first)}["root.a"].fingerprint
 
     hit = Simulation(with_result(), ends, cached={key: cached(result="x")}).run()
     miss = Simulation(with_result(), ends, cached={key: cached()}).run()
@@ -97,7 +97,7 @@ def test_what_is_no_cached_run_has_no_key_and_is_not_looked_up(workflow: Object)
     done = Simulation(workflow, ENDS, cached={key_of(a_run()): cached()}).run()
 
     assert done.order == ["w.a", "w.b"]
-    assert {task.fingerprint for task in kfp.tasks(done.workflow)} == {""}
+    assert {task.fingerprint for task in run_records.tasks(done.workflow)} == {""}
 
 
 def test_a_task_that_has_started_is_not_looked_up_again() -> None:

@@ -8,8 +8,8 @@ from typing import Any, cast
 import pytest
 
 from windlass.apps.pipelines.artifacts.reader import Content
-from windlass.apps.pipelines.artifacts.remote import StoreError
-from windlass.apps.pipelines.artifacts.store_locations import Place
+from windlass.apps.pipelines.artifacts.stores.remote_store import StoreError
+from windlass.apps.pipelines.artifacts.stores.store_locations import Place
 from windlass.apps.pipelines.web.argo.artifact_content import MAX_CONTENT, artifact_of, content_of
 from windlass.apps.pipelines.web.artifacts import ClaimArtifacts
 from windlass.kube.client import Client

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windlass.apps.pipelines.rows.metadata_queries import Condition, Operator
+from windlass.apps.pipelines.rows.metadata.node_queries import Condition, Operator
 from windlass.apps.pipelines.wire.errors import InvalidArgument
 from windlass.apps.pipelines.wire.metadata.filters import ARTIFACT_FIELDS, CONTEXT_FIELDS, matches, read_filter
 

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from tests.apps.pipelines.wire.metadata.history import TRAIN_OUTPUTS, History
 from windlass.apps.pipelines.model import TaskState, TaskType
-from windlass.apps.pipelines.rows.metadata_queries import Link, PipelineSpan
+from windlass.apps.pipelines.rows.metadata.node_queries import Link, PipelineSpan
 from windlass.apps.pipelines.wire.metadata import messages
 from windlass.apps.pipelines.wire.metadata.node_types import type_id
 from windlass.apps.pipelines.wire.metadata.node_values import metadata_value, struct

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.apps.volcano.controllers.job.world import JobWorld, on, task
-from windlass.apps.volcano.controllers.job import strays
+from windlass.apps.volcano.controllers.job.commands import remove_stray
 from windlass.apps.volcano.kinds.batch import GROUP_VERSION
 from windlass.apps.volcano.kinds.bus import Command
 from windlass.kube.controller import Observed
@@ -121,7 +121,7 @@ def test_a_command_for_a_job_that_is_not_there_goes_after_a_minute(age: int, job
     metadata = ObjectMeta(name="abort", namespace="team-a", creation_timestamp=timestamp(world.now))
     command = Command(metadata=metadata, action="AbortJob", target=target)
     world.wait(age)
-    plan = strays.reconcile(command, Observed.just(world.job, of=command, now=world.now))
+    plan = remove_stray(command, Observed.just(world.job, of=command, now=world.now))
 
     assert list(deleted(plan)) == ([command] if goes else [])
     assert (plan.again_in is not None) == (age < 60)
@@ -131,4 +131,4 @@ def test_a_command_for_a_queue_is_another_controllers() -> None:
     target = OwnerReference(api_version="scheduling.volcano.sh/v1beta1", kind="Queue", name="x", uid="")
     command = Command(metadata=ObjectMeta(name="x", creation_timestamp="2000-01-01T00:00:00Z"), target=target)
 
-    assert strays.reconcile(command, Observed.just(of=command)) == Plan()
+    assert remove_stray(command, Observed.just(of=command)) == Plan()

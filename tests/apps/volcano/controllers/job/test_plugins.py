@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.apps.volcano.controllers.job.world import GROUP, JobWorld, task
-from windlass.apps.volcano.controllers.job.keys import make_keys, secret
+from windlass.apps.volcano.controllers.job.children.job_pods import pod
+from windlass.apps.volcano.controllers.job.children.ssh_keys import make_keys, secret
 from windlass.apps.volcano.controllers.job.plugins import BUILTIN, PluginFault
 from windlass.apps.volcano.controllers.job.plugins.arguments import parse
 from windlass.apps.volcano.controllers.job.plugins.ssh import client_config
 from windlass.apps.volcano.controllers.job.plugins.svc import host_files
-from windlass.apps.volcano.controllers.job.pods import pod
 from windlass.apps.volcano.controllers.job.tasks import tasks_of
 
 SELECTOR = {"volcano.sh/job-name": "demo", "volcano.sh/job-namespace": "team-a"}

@@ -7,7 +7,7 @@ import msgspec
 from tests.apps.training.controllers.engine.world import World
 from windlass.apis.core_v1 import Pod, Secret
 from windlass.apps.volcano import names
-from windlass.apps.volcano.controllers.job.keys import KeyPair, secret, uses_keys
+from windlass.apps.volcano.controllers.job.children.ssh_keys import KeyPair, secret, uses_keys
 from windlass.apps.volcano.controllers.job.phases import AT_WORK
 from windlass.apps.volcano.controllers.job.plugins import ssh
 from windlass.apps.volcano.controllers.job.reconcile import CONTROLLER

@@ -4,16 +4,21 @@ The key of the cache is written into the node before its pod exists, so a node i
 outputs has the labels that Kubeflow gives its pod, and no pod.
 """
 
-from windlass.apps.pipelines.argo.cache_key import CACHE_ID_LABEL, REUSED_LABEL, cache_key, is_cacheable
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
 from windlass.apps.pipelines.argo.execution.turn import Turn
+from windlass.apps.pipelines.argo.inputs import Inputs
+from windlass.apps.pipelines.argo.kfp.cache_key import (
+    CACHE_ID_LABEL,
+    KEY_FIELD,
+    LABELS_FIELD,
+    REUSED_LABEL,
+    cache_key,
+    is_cacheable,
+)
 from windlass.apps.pipelines.argo.nodes import SUCCEEDED
 from windlass.apps.pipelines.argo.observation import CachedOutputs, CacheLookup
-from windlass.apps.pipelines.argo.pods import BUCKET, keeps_result
+from windlass.apps.pipelines.argo.pods.pod_manifest import BUCKET, keeps_result
 from windlass.kube.json import Object, dig_list
 
-KEY_FIELD, LABELS_FIELD = "cacheKey", "labels"
-"""Fields of a node besides Argo's: under what its outputs are cached, and that they were reused."""
 REUSED = "This step output is taken from cache"
 
 

@@ -1,14 +1,14 @@
 """Nodes that list objects of a store, and change the list by expressions: `data` templates. They need no pod."""
 
-from windlass.apps.pipelines.argo.artifact_places import is_in_own_store, place_of, place_problem, uri_of
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
+from windlass.apps.pipelines.argo.artifacts.artifact_places import is_in_own_store, place_of, place_problem, uri_of
+from windlass.apps.pipelines.argo.artifacts.repositories import located
 from windlass.apps.pipelines.argo.execution.turn import Call, Turn
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.apps.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.apps.pipelines.argo.language.values import text_of
 from windlass.apps.pipelines.argo.nodes import ERROR, FAILED, PENDING, SUCCEEDED
 from windlass.apps.pipelines.argo.observation import Listing
-from windlass.apps.pipelines.argo.repositories import located
 from windlass.kube.json import Object, dig_list, dig_object
 
 SOURCE = "data.source.artifactPaths"

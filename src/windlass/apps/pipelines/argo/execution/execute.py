@@ -4,13 +4,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from windlass.apps.pipelines.argo.config_maps import Awaited
-from windlass.apps.pipelines.argo.durations import seconds_of
 from windlass.apps.pipelines.argo.execution import retrying
 from windlass.apps.pipelines.argo.execution.calls import Frame
 from windlass.apps.pipelines.argo.execution.daemons import stop_daemons
 from windlass.apps.pipelines.argo.execution.data_nodes import run_data
 from windlass.apps.pipelines.argo.execution.graph import Graph
-from windlass.apps.pipelines.argo.execution.inputs import BadInput, Inputs, content_of, resolve_inputs
 from windlass.apps.pipelines.argo.execution.locking import has_locks
 from windlass.apps.pipelines.argo.execution.memoizing import remember, remembered
 from windlass.apps.pipelines.argo.execution.pod_nodes import name_of_pod, run_pod
@@ -18,6 +16,7 @@ from windlass.apps.pipelines.argo.execution.resource_nodes import run_resource
 from windlass.apps.pipelines.argo.execution.steps import StepsRun
 from windlass.apps.pipelines.argo.execution.turn import MAX_DEPTH, Call, Turn
 from windlass.apps.pipelines.argo.http_requests import as_script
+from windlass.apps.pipelines.argo.inputs import BadInput, Inputs, content_of, resolve_inputs
 from windlass.apps.pipelines.argo.language.expressions import ExpressionError, evaluate
 from windlass.apps.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.apps.pipelines.argo.language.tags import TagError, substitute, substitute_text, tag_name
@@ -25,7 +24,7 @@ from windlass.apps.pipelines.argo.language.values import text_of
 from windlass.apps.pipelines.argo.naming import node_id
 from windlass.apps.pipelines.argo.nodes import ERROR, FAILED, FAILURES, RUNNING, SUCCEEDED, is_final
 from windlass.apps.pipelines.argo.templates import LOCAL, NoTemplate, template_type
-from windlass.apps.pipelines.argo.times import moment
+from windlass.apps.pipelines.argo.times import moment, seconds_of
 from windlass.apps.pipelines.depends import BadDepends
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 from windlass.kube.moments import moment_after

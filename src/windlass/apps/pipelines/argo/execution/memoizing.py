@@ -1,12 +1,11 @@
 """Memoized templates: outputs of an earlier node with the same key, kept in a ConfigMap as Argo keeps them."""
 
 from windlass.apps.pipelines.argo.config_maps import TYPE_LABEL, BadConfigMap
-from windlass.apps.pipelines.argo.durations import seconds_of
 from windlass.apps.pipelines.argo.execution.turn import Call, Memo, Turn
 from windlass.apps.pipelines.argo.language.scope import Scope
 from windlass.apps.pipelines.argo.language.tags import substitute
 from windlass.apps.pipelines.argo.nodes import SUCCEEDED
-from windlass.apps.pipelines.argo.times import moment
+from windlass.apps.pipelines.argo.times import moment, seconds_of
 from windlass.kube.json import Object, dig, dig_object, encode, is_object, parse, timestamp
 
 CACHE_TYPE = "Cache"

@@ -1,7 +1,7 @@
 """Nodes that run a pod: start it, follow it, and take over its outputs."""
 
-from windlass.apps.pipelines.argo.archive_formats import stored_name
-from windlass.apps.pipelines.argo.artifact_places import (
+from windlass.apps.pipelines.argo.artifacts.archive_formats import stored_name
+from windlass.apps.pipelines.argo.artifacts.artifact_places import (
     is_in_own_store,
     is_placed,
     output_place,
@@ -10,10 +10,11 @@ from windlass.apps.pipelines.argo.artifact_places import (
     store_of,
     uri_of,
 )
+from windlass.apps.pipelines.argo.artifacts.repositories import archives_logs, located, located_output
 from windlass.apps.pipelines.argo.execution.cached_nodes import reuse_outputs
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
 from windlass.apps.pipelines.argo.execution.turn import Call, Turn
 from windlass.apps.pipelines.argo.http_requests import judged
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.language.values import text_of
 from windlass.apps.pipelines.argo.naming import node_id, pod_name
 from windlass.apps.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
@@ -25,7 +26,7 @@ from windlass.apps.pipelines.argo.observation import (
     PodOutputs,
     PodState,
 )
-from windlass.apps.pipelines.argo.pods import (
+from windlass.apps.pipelines.argo.pods.pod_manifest import (
     STATE_ROOT,
     BadPod,
     PodContext,
@@ -37,8 +38,7 @@ from windlass.apps.pipelines.argo.pods import (
     stored_texts,
     with_log,
 )
-from windlass.apps.pipelines.argo.repositories import archives_logs, located, located_output
-from windlass.apps.pipelines.argo.wrapper import INPUTS_FOLDER
+from windlass.apps.pipelines.argo.pods.wrapper import INPUTS_FOLDER
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 
 DEADLINE = "Step exceeded its deadline"

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from windlass.apps.pipelines.argo.execution.inputs import Inputs
 from windlass.apps.pipelines.argo.execution.turn import Call, Turn
+from windlass.apps.pipelines.argo.inputs import Inputs
 from windlass.apps.pipelines.argo.language.values import text_of
 from windlass.apps.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
 from windlass.apps.pipelines.argo.resources import (

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from windlass.apps.pipelines.argo.durations import seconds_of
 from windlass.apps.pipelines.argo.language.expressions import ExpressionError, is_true
 from windlass.apps.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.apps.pipelines.argo.nodes import ERROR
-from windlass.apps.pipelines.argo.times import moment
+from windlass.apps.pipelines.argo.times import moment, seconds_of
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.moments import moment_after
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from windlass.apps.pipelines.argo.artifacts.repositories import repository_status
 from windlass.apps.pipelines.argo.config_maps import ConfigMaps
 from windlass.apps.pipelines.argo.language.scope import Scope
 from windlass.apps.pipelines.argo.language.tags import substitute
@@ -22,7 +23,6 @@ from windlass.apps.pipelines.argo.observation import (
     PodPlaces,
     ResourceAction,
 )
-from windlass.apps.pipelines.argo.repositories import repository_status
 from windlass.apps.pipelines.argo.templates import Home, Templates
 from windlass.apps.pipelines.argo.times import moment
 from windlass.apps.pipelines.argo.workflow_scope import global_outputs, workflow_scope

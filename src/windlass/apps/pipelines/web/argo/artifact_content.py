@@ -3,8 +3,8 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from windlass.apps.pipelines.argo.archive_formats import packed
-from windlass.apps.pipelines.argo.artifact_places import (
+from windlass.apps.pipelines.argo.artifacts.archive_formats import packed
+from windlass.apps.pipelines.argo.artifacts.artifact_places import (
     artifact_uri,
     is_in_own_store,
     is_placed,
@@ -12,7 +12,7 @@ from windlass.apps.pipelines.argo.artifact_places import (
     place_problem,
 )
 from windlass.apps.pipelines.artifacts.reader import ContentTooLarge
-from windlass.apps.pipelines.artifacts.remote import StoreError
+from windlass.apps.pipelines.artifacts.stores.remote_store import StoreError
 from windlass.kube.client import Client
 from windlass.kube.errors import BadRequest, NotFound
 from windlass.kube.json import Object, dig, dig_list

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
-from windlass.apps.pipelines.rows.metadata_queries import Condition, NodeField, Operator, Scalar
+from windlass.apps.pipelines.rows.metadata.node_queries import Condition, NodeField, Operator, Scalar
 from windlass.apps.pipelines.wire.errors import InvalidArgument
 from windlass.apps.pipelines.wire.protojson import checked_text
 from windlass.kube.json import Object

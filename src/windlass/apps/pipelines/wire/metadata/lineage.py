@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from windlass.apps.pipelines.model import Artifact, Run, Task
-from windlass.apps.pipelines.rows.metadata_queries import Link, NodeQuery
+from windlass.apps.pipelines.rows.metadata.node_queries import Link, NodeQuery
 from windlass.apps.pipelines.rows.numbers import number_of
 from windlass.apps.pipelines.wire.errors import InvalidArgument, ResourceExhausted, Unimplemented
 from windlass.apps.pipelines.wire.metadata.filters import ARTIFACT_FIELDS, EXECUTION_FIELDS, read_filter

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from windlass.apps.pipelines.rows.metadata_queries import (
+from windlass.apps.pipelines.rows.metadata.node_queries import (
     CONTAINER_EXECUTION,
     DAG_EXECUTION,
     IMPORTER_EXECUTION,

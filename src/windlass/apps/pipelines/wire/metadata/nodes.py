@@ -3,7 +3,7 @@
 from typing import Any, TypeAlias
 
 from windlass.apps.pipelines.model import Artifact, Run, Task, TaskState, TaskType
-from windlass.apps.pipelines.rows.metadata_queries import (
+from windlass.apps.pipelines.rows.metadata.node_queries import (
     CONTAINER_EXECUTION,
     DAG_EXECUTION,
     IMPORTER_EXECUTION,

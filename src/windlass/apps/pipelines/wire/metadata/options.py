@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import structs
 
-from windlass.apps.pipelines.rows.metadata_queries import NodeQuery
+from windlass.apps.pipelines.rows.metadata.node_queries import NodeQuery
 from windlass.apps.pipelines.wire.errors import InvalidArgument
 from windlass.apps.pipelines.wire.listing import read_token, token_text
 from windlass.apps.pipelines.wire.metadata.filters import read_filter

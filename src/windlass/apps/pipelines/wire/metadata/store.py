@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from msgspec import structs
 
 from windlass.apps.pipelines.model import Artifact, Run, Task
-from windlass.apps.pipelines.rows.metadata_queries import (
+from windlass.apps.pipelines.rows.metadata.node_queries import (
     PIPELINE_CONTEXT,
     RUN_CONTEXT,
     Condition,
@@ -33,7 +33,7 @@ from windlass.apps.pipelines.wire.metadata.options import MAX_NODES, next_page_t
 from windlass.kube.json import Object
 
 if TYPE_CHECKING:
-    from windlass.apps.pipelines.rows.metadata_rows import MetadataRows
+    from windlass.apps.pipelines.rows.metadata.metadata_rows import MetadataRows
 
 N = TypeVar("N", bound=Node)
 Context: TypeAlias = Run | PipelineSpan

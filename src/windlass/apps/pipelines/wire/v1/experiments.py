@@ -1,9 +1,9 @@
 """Experiments of /apis/v1beta1."""
 
 from windlass.apps.pipelines.model import Experiment
-from windlass.apps.pipelines.wire import experiments
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.protojson import encode
+from windlass.apps.pipelines.wire.runs import experiments
 from windlass.apps.pipelines.wire.v1 import shapes
 from windlass.apps.pipelines.wire.v1.references import namespace_scope, reference, referred
 from windlass.kube.json import Object

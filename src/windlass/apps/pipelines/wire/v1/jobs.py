@@ -1,10 +1,10 @@
 """Jobs, as /apis/v1beta1 calls recurring runs."""
 
 from windlass.apps.pipelines.model import PipelineVersion, RecurringRun
-from windlass.apps.pipelines.wire import recurring_runs
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.packages import is_workflow
 from windlass.apps.pipelines.wire.protojson import encode
+from windlass.apps.pipelines.wire.runs import recurring_runs
 from windlass.apps.pipelines.wire.v1 import shapes
 from windlass.apps.pipelines.wire.v1.references import run_scope
 from windlass.apps.pipelines.wire.v1.run_specs import references_of, request_of, shown_spec

@@ -1,11 +1,11 @@
 """Pipelines and their versions of /apis/v1beta1. The default version is the one that was chosen, or the latest."""
 
 from windlass.apps.pipelines.model import Pipeline, PipelineVersion
-from windlass.apps.pipelines.wire import pipelines, uploads, versions
 from windlass.apps.pipelines.wire.call import Call
-from windlass.apps.pipelines.wire.catalogue_objects import delete_pipeline_object
 from windlass.apps.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.apps.pipelines.wire.packages import is_workflow, package_of_file
+from windlass.apps.pipelines.wire.pipelines import pipelines, uploads, versions
+from windlass.apps.pipelines.wire.pipelines.catalogue_objects import delete_pipeline_object
 from windlass.apps.pipelines.wire.protojson import encode
 from windlass.apps.pipelines.wire.v1 import shapes
 from windlass.apps.pipelines.wire.v1.references import namespace_scope, reference, referred, scope_of

@@ -1,9 +1,11 @@
 """Which function answers which method and path of /apis/v1beta1. What has no body of its own is shared with v2beta1."""
 
-from windlass.apps.pipelines.wire import artifact_content, recurring_runs, server, versions
-from windlass.apps.pipelines.wire import experiments as shared_experiments
-from windlass.apps.pipelines.wire import runs as shared_runs
+from windlass.apps.pipelines.wire import artifact_content, server
+from windlass.apps.pipelines.wire.pipelines import versions
 from windlass.apps.pipelines.wire.routes import Route, route
+from windlass.apps.pipelines.wire.runs import experiments as shared_experiments
+from windlass.apps.pipelines.wire.runs import recurring_runs
+from windlass.apps.pipelines.wire.runs import runs as shared_runs
 from windlass.apps.pipelines.wire.v1 import experiments, jobs, pipelines, runs
 
 V1: tuple[Route, ...] = (

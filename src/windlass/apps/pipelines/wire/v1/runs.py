@@ -1,12 +1,12 @@
 """Runs of /apis/v1beta1."""
 
-from windlass.apps.pipelines.argo.metrics import MAX_METRICS, METRIC_NAME
+from windlass.apps.pipelines.argo.kfp.metrics import MAX_METRICS, METRIC_NAME
 from windlass.apps.pipelines.model import Run, RunState
-from windlass.apps.pipelines.wire import runs
 from windlass.apps.pipelines.wire.artifact_content import workflow_of_run
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument
 from windlass.apps.pipelines.wire.protojson import encode
+from windlass.apps.pipelines.wire.runs import runs
 from windlass.apps.pipelines.wire.v1 import shapes
 from windlass.apps.pipelines.wire.v1.references import run_scope
 from windlass.apps.pipelines.wire.v1.run_specs import references_of, request_of, shown_spec

@@ -4,9 +4,10 @@
 what that makes of the job. `plugins/` give pods the addresses of each other.
 """
 
-from windlass.apps.volcano.controllers.job import expiry, keys, reconcile, strays
+from windlass.apps.volcano.controllers.job import commands, expiry, reconcile
+from windlass.apps.volcano.controllers.job.children import ssh_keys
 from windlass.kube.controller import AnyController
 
 
 def controllers() -> tuple[AnyController, ...]:
-    return (reconcile.CONTROLLER, keys.CONTROLLER, expiry.CONTROLLER, strays.CONTROLLER)
+    return (reconcile.CONTROLLER, ssh_keys.CONTROLLER, expiry.CONTROLLER, commands.STRAY_COMMANDS)

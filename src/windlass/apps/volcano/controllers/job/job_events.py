@@ -9,7 +9,7 @@ from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.apis.wellknown import TASK_SPEC_ANNOTATION
 from windlass.apps.volcano.controllers.job.durations import go_duration
 from windlass.apps.volcano.controllers.job.job_state import Member
-from windlass.apps.volcano.controllers.job.policies import pending_order
+from windlass.apps.volcano.controllers.job.policies.policy_orders import pending_order
 from windlass.apps.volcano.kinds.batch import Job
 from windlass.apps.volcano.kinds.bus import Command
 from windlass.controllers.waiting_containers import waiting_container

@@ -13,21 +13,13 @@ import msgspec
 from windlass.apis.core_v1 import Pod
 from windlass.apis.gang_waits import GangWait
 from windlass.apis.scheduling_v1 import PriorityClass
-from windlass.apps.volcano.controllers.job import (
-    children,
-    commands,
-    job_events,
-    ledger,
-    phases,
-    staffing,
-    status,
-    volumes,
-)
+from windlass.apps.volcano.controllers.job import commands, job_events, ledger, phases, staffing, status
+from windlass.apps.volcano.controllers.job.children import job_objects, job_volumes
 from windlass.apps.volcano.controllers.job.job_state import POD_GROUPS, Member, VolcanoJobState, observe
-from windlass.apps.volcano.controllers.job.orders import Orders, orders_of, remembered
 from windlass.apps.volcano.controllers.job.phases import Move, moved, settled
 from windlass.apps.volcano.controllers.job.plugins import PluginFault
-from windlass.apps.volcano.controllers.job.policies import Order
+from windlass.apps.volcano.controllers.job.policies.orders import Orders, orders_of, remembered
+from windlass.apps.volcano.controllers.job.policies.policy_orders import Order
 from windlass.apps.volcano.controllers.job.tasks import max_retry
 from windlass.apps.volcano.controllers.names import COMPONENT
 from windlass.apps.volcano.kinds.batch import Job, JobStatus
@@ -143,7 +135,7 @@ def _targeted(current: VolcanoJobState, orders: Orders, move: Move) -> Plan:
 
 def _synced(current: VolcanoJobState, orders: Orders) -> Plan:
     """Whatever is missing is made, whatever is too much goes."""
-    naming = volumes.naming(current.job)
+    naming = job_volumes.naming(current.job)
     if naming is not None:
         return Plan([Patch(current.job, naming)])
     surplus = staffing.surplus(current)
@@ -151,7 +143,7 @@ def _synced(current: VolcanoJobState, orders: Orders) -> Plan:
     phase, entries = settled(current.job, counts), remembered(current, orders)
     pause = ledger.pause(entries, current.now)
     kept = entries if pause else ledger.without(entries, ledger.REFUSED)
-    renewed = status.renewed(current, counts, phase, entries={**kept, **children.recorded(current)})
+    renewed = status.renewed(current, counts, phase, entries={**kept, **job_objects.recorded(current)})
     gang = job_events.why_group_waits(current.group)
     waits = gang.job_message if gang is not None else "", job_events.why_pod_waits(current.members)
     renewed = status.explained(renewed, *waits, still_refused=bool(pause))
@@ -163,12 +155,14 @@ def _synced(current: VolcanoJobState, orders: Orders) -> Plan:
         plan = _moved(current, Move(phases.TERMINATING), "PluginError", str(fault))
         return replace(plan, events=[job_events.plugin_fault(fault), *plan.events])
     refused = msgspec.structs.replace(renewed, controlled_resources=ledger.with_refusal(entries, current.now))
-    outdated: list[AnyObject] = [current.group] if current.group is not None and children.is_outdated(current) else []
+    outdated: list[AnyObject] = (
+        [current.group] if current.group is not None and job_objects.is_outdated(current) else []
+    )
     return Plan(
         [
             *staffing.marking(surplus),
-            *map(Apply, children.to_update(current)),
-            *map(Create, [] if pause else [*children.to_make(current), *pods]),
+            *map(Apply, job_objects.to_update(current)),
+            *map(Create, [] if pause else [*job_objects.to_make(current), *pods]),
             *map(Delete, staffing.going(surplus)),
             *map(Delete, outdated),
         ],
@@ -222,7 +216,7 @@ def _restarting(current: VolcanoJobState) -> Plan:
     hit = staffing.targets(current, orders.due)
     leaving = _leaving(current, hit)
     counts = status.counted(current, {member.name for member in leaving})
-    removed = children.to_remove(current) if children.is_outdated(current) else []
+    removed = job_objects.to_remove(current) if job_objects.is_outdated(current) else []
     renewed = status.renewed(current, counts, settled(current.job, counts), entries=_after_restart(current, hit))
     return Plan(
         [*staffing.marking(hit), *map(Delete, [*staffing.going(leaving), *removed])],
@@ -254,7 +248,7 @@ def _ending(current: VolcanoJobState) -> Plan:
     present = [command.metadata.uid for command in current.commands]
     entries = ledger.without_commands_gone(entries, present)
     return Plan(
-        [*map(Delete, [*staffing.going(leaving), *children.to_remove(current)])],
+        [*map(Delete, [*staffing.going(leaving), *job_objects.to_remove(current)])],
         status=status.renewed(current, counts, settled(current.job, counts), entries=entries),
     )
 
@@ -263,7 +257,7 @@ CONTROLLER = Controller(
     "volcano-job",
     Job,
     reconcile,
-    owns=[Pod, POD_GROUPS, *children.VIEWS.values()],
+    owns=[Pod, POD_GROUPS, *job_objects.VIEWS.values()],
     watches=[(Command, commands.job_of), (PriorityClass, lambda changed: ())],
     event_for=job_events.event_for_child,
     workers=WORKERS,

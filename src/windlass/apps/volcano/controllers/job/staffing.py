@@ -5,12 +5,12 @@ from itertools import islice
 
 from windlass.apis.bounds import MAX_CREATED
 from windlass.apps.volcano import names
-from windlass.apps.volcano.controllers.job import children
+from windlass.apps.volcano.controllers.job.children import job_objects
+from windlass.apps.volcano.controllers.job.children.job_pods import pod
+from windlass.apps.volcano.controllers.job.children.pod_group import lets_start
 from windlass.apps.volcano.controllers.job.job_state import Member, VolcanoJobState
 from windlass.apps.volcano.controllers.job.phases import TARGETED
-from windlass.apps.volcano.controllers.job.pod_group import lets_start
-from windlass.apps.volcano.controllers.job.pods import pod
-from windlass.apps.volcano.controllers.job.policies import Order
+from windlass.apps.volcano.controllers.job.policies.policy_orders import Order
 from windlass.apps.volcano.controllers.job.tasks import Task, pod_name
 from windlass.kube.json import Object
 from windlass.kube.objects import AnyObject
@@ -19,7 +19,7 @@ from windlass.kube.plan import Patch
 
 def to_make(current: VolcanoJobState) -> list[Object]:
     """Pods whose place is empty, so many at a time, once the scheduler has admitted the group."""
-    if not lets_start(current.group) or children.is_outdated(current) or not children.has_keys(current):
+    if not lets_start(current.group) or job_objects.is_outdated(current) or not job_objects.has_keys(current):
         return []
     here = current.by_name
     made = (

@@ -1,0 +1,1 @@
+"""Kinds of pipelines: Workflows and their templates, pipelines and their versions, and schedules."""

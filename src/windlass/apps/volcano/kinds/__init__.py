@@ -1,0 +1,1 @@
+"""Kinds of Volcano: jobs, flows, commands and topology of nodes."""

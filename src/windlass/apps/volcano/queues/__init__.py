@@ -1,0 +1,1 @@
+"""Queues for people: their state, and how they are created, opened and closed."""
