@@ -5,9 +5,10 @@ Each app is a folder `apps/<name>/` whose module `app` declares `APP`; `apps/__i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from windlass.apis.admission import Rule
+from windlass.apis.stops import AnyStop
 from windlass.kube.json import Object
 
 READ = "get list watch"
@@ -42,14 +43,23 @@ class Provided:
     """Whether `windlass manifests` prints the object with the manager."""
 
 
+Prune: TypeAlias = Callable[[Object], None]
+"""Removes fields that the stored version does not know from an object of that version, in place."""
+
+
+class Convert(Protocol):
+    """Converts an object to another apiVersion. Raises ValueError."""
+
+    def __call__(self, obj: Object, api_version: str, prune: Prune = ...) -> Object: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
     """Conversion between the versions of kinds."""
 
     versions: Mapping[type, Sequence[str]]
     """The other served versions, by the kind in its stored version."""
-    convert: Callable[[Object, str], Object]
-    """Convert an object to another apiVersion. Raises ValueError."""
+    convert: Convert
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +72,10 @@ class InstallOption:
     """Whether the flag installs the gang scheduler too."""
 
 
+TRAINER_OPTION = InstallOption(
+    flag="trainer", help="Replace Kubeflow Trainer and JobSet: install their kinds, controllers and webhooks too."
+)
+"""Shared by the Trainer and the JobSets that its TrainJobs consist of."""
 PLATFORM_OPTION = InstallOption(
     flag="platform",
     help="Replace Kubeflow's notebooks, TensorBoards, volumes and profiles: install their kinds and controllers too.",
@@ -100,6 +114,11 @@ class App:
     """Declared kinds that a cluster must serve before the controllers can work."""
     in_no_namespace: str = ""
     """Cluster-scoped kinds that keep a manager of one namespace from running the app; empty without any."""
+    # the recycle bin of profiles
+    stops: Sequence[AnyStop] = ()
+    """How its objects stop while their profile is in the recycle bin."""
+    stops_all_apps: bool = False
+    """Whether its controllers stop and restore objects of all apps, as their `stops` say."""
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""

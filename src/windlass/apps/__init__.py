@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from windlass.apis.app import App
+    from windlass.apis.stops import AnyStop
     from windlass.kube.json import Object
 
 APPS: tuple[str, ...] = (
@@ -35,3 +36,8 @@ def all_apps() -> "tuple[App, ...]":
 def definitions() -> "list[Object]":
     """Return the CustomResourceDefinitions of all apps, ready to create."""
     return [crd for app in all_apps() for crd in app.definitions()]
+
+
+def stops() -> "list[AnyStop]":
+    """Return the stops of all apps, in the order in which the recycle bin of profiles stops the kinds."""
+    return sorted((stop for app in all_apps() for stop in app.stops), key=lambda stop: stop.order)

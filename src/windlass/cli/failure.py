@@ -6,8 +6,7 @@ from typing import IO, Any
 
 import click
 
-from windlass.apps.training.jobs.errors import JobsError
-from windlass.supervisor.errors import SupervisorError
+from windlass.apis.user_error import UserError
 
 
 class Failure(click.ClickException):
@@ -26,10 +25,8 @@ class Failure(click.ClickException):
 
 @contextmanager
 def as_failures() -> Iterator[None]:
-    """Turn the errors of the packages below into a `Failure` with the same cause."""
+    """Turn errors that are meant for the user into a `Failure` with the same cause."""
     try:
         yield
-    except JobsError as error:
-        raise Failure(error.message) from error.__cause__
-    except SupervisorError as error:
+    except UserError as error:
         raise Failure(error.message, lines=error.lines) from error.__cause__

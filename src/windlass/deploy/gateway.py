@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from windlass.apis.images import NOTEBOOKS, in_registry
 from windlass.apis.istio.mesh import ROOT_NAMESPACE
+from windlass.apis.proxied_identity import API_PORT
 from windlass.apis.wellknown import NETWORKING_GROUP
 from windlass.apps.pipelines.deployment import PORT_NAME, PipelinesDeployment, api_service, gateway_ports
-from windlass.apps.pipelines.names import API_PORT
 from windlass.apps.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE
 from windlass.deploy import istio
 from windlass.deploy.gateway_permissions import gateway_rules

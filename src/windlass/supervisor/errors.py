@@ -1,10 +1,7 @@
 """The error of starting or stopping Windlass or of using its data directory, as a message for the user."""
 
+from windlass.apis.user_error import UserError
 
-class SupervisorError(Exception):
-    """The message says what is wrong and what to do next; `lines` are the end of a log that explains it."""
 
-    def __init__(self, message: str, *, lines: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
-        self.message = message
-        self.lines = lines
+class SupervisorError(UserError):
+    """Raised by the supervisor and by what uses its data directory."""

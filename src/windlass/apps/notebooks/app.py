@@ -2,9 +2,11 @@
 
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import SameSchema, definition
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apps.notebooks.kinds import Notebook
-from windlass.kube.json import Object
+from windlass.apps.notebooks.names import STOPPED
+from windlass.kube.json import Object, timestamp
 
 OTHER_VERSIONS = ("v1beta1", "v1alpha1")
 
@@ -55,4 +57,5 @@ APP = App(
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
     required=(Notebook,),
+    stops=(Stop(kind=Notebook, order=StopOrder.JOB, path=("metadata", "annotations", STOPPED), value=timestamp),),
 )

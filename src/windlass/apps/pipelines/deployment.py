@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from windlass.apps.pipelines.names import API_PORT, API_SERVICE, GRPC_PORT, SYSTEM_NAMESPACE
+from windlass.apis.proxied_identity import API_PORT, API_SERVICE, SYSTEM_NAMESPACE
+from windlass.apps.pipelines.names import GRPC_PORT
 from windlass.deploy.program import MANAGED_BY, Object, Program
 
 DATABASE_SECRET, DATABASE_KEY = "windlass-pipelines-database", "url"

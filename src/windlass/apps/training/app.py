@@ -1,6 +1,7 @@
 """The training operator's app: TFJob, PyTorchJob, MPIJob and the other training jobs of kubeflow.org."""
 
 from windlass.apis.app import READ, WRITE, App, Conversion, UserRules
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apps.training.admission import RULES
 from windlass.apps.training.conversion import OLD_VERSIONS
 from windlass.apps.training.crds import definitions
@@ -44,5 +45,9 @@ APP = App(
     conversion=Conversion(
         versions={BY_KIND[kind].kind: tuple(versions) for kind, versions in OLD_VERSIONS.items()},
         convert=convert_pruned,
+    ),
+    stops=tuple(
+        Stop(kind=framework.kind, order=StopOrder.JOB, path=("spec", "runPolicy", "suspend"))
+        for framework in FRAMEWORKS
     ),
 )

@@ -1,9 +1,7 @@
-"""The error of an operation on jobs or queues, as a message for the user."""
+"""The error of an operation on jobs, as a message for the user."""
+
+from windlass.apis.user_error import UserError
 
 
-class JobsError(Exception):
-    """The message says what is wrong, with which object, and what to do next."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+class JobsError(UserError):
+    """Raised by operations on training jobs and Volcano jobs."""

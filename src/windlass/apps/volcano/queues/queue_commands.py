@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
-from windlass.apps.training.jobs.errors import JobsError
+from windlass.apis.user_error import UserError
 from windlass.apps.volcano.kinds.bus import Command
 from windlass.apps.volcano.queues.queue_state import (
     CLOSED,
@@ -59,7 +59,7 @@ async def change_queue(client: "Client", name: str, action: str, timeout: float)
     while not is_done(found, action):
         if time.monotonic() >= until:
             await withdraw_command(client, made)
-            raise JobsError(f"no controller handled the command {action} within {timeout:g} s. Is a manager running?")
+            raise UserError(f"no controller handled the command {action} within {timeout:g} s. Is a manager running?")
         await asyncio.sleep(POLL_INTERVAL_SECONDS)
         found = await _queue(client, name)
     return found
@@ -87,17 +87,17 @@ def command(action: str, queue: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _check_allowed(client: "Client", queue: Mapping[str, Any], action: str) -> None:
-    """Raise JobsError for what the controller would reject, since it does so only in an event."""
+    """Raise UserError for what the controller would reject, since it does so only in an event."""
     name, parent = dig(queue, "metadata", "name"), parent_of(queue)
     if action == "CloseQueue" and name == ROOT:
-        raise JobsError("the root queue cannot be closed: it is the parent of all others")
+        raise UserError("the root queue cannot be closed: it is the parent of all others")
     if action == "OpenQueue" and parent:
         try:
             above = await client.get(QUEUE, parent)
         except errors.NotFound:
             return
         if state_of(above) != OPEN:
-            raise JobsError(
+            raise UserError(
                 f"queue {name} cannot be opened: its parent {parent} is {state_of(above)}. Open the parent first"
             )
 
@@ -113,18 +113,18 @@ async def withdraw_command(client: "Client", made: Mapping[str, Any]) -> None:
 
 
 async def list_queues(client: "Client") -> list[dict[str, Any]]:
-    """All queues. Raises JobsError if the server does not serve the kind."""
+    """All queues. Raises UserError if the server does not serve the kind."""
     try:
         return (await client.list(QUEUE)).items
     except errors.NotFound as error:
-        raise JobsError("this server has no queues: the CRDs of scheduling.volcano.sh are not installed") from error
+        raise UserError("this server has no queues: the CRDs of scheduling.volcano.sh are not installed") from error
 
 
 async def _queue(client: "Client", name: str) -> dict[str, Any]:
     try:
         return await client.get(QUEUE, name)
     except errors.NotFound as error:
-        raise JobsError(f"queue {name!r} not found. List all: windlass queue list") from error
+        raise UserError(f"queue {name!r} not found. List all: windlass queue list") from error
 
 
 async def queue_with_groups(client: "Client", name: str) -> tuple[dict[str, Any], list[GroupRow]]:
