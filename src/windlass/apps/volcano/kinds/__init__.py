@@ -1,0 +1,1 @@
+"""Volcano's kinds, except those that its scheduler reads (`windlass.apis`)."""
