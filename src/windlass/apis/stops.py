@@ -1,4 +1,4 @@
-"""How objects stop while their profile is in the recycle bin, and go on after it has been restored.
+"""How objects stop while their profile is in the recycle bin, and are resumed when it is restored.
 
 Most kinds have a field that stops their objects (`Stop`). Others are stopped by actions (`StopByActions`).
 """
@@ -66,7 +66,7 @@ class StopByActions:
     stopping: Callable[[Iterable[Any]], list[Patch | CreateUnowned]]
     """Stop the objects that run."""
     restoring: Callable[[Iterable[Any]], list[Patch | CreateUnowned]]
-    """Let the marked objects go on."""
+    """Resume the marked objects."""
     creates: Sequence[type[Object]] = ()
     """Kinds of the objects that the actions create, which a cluster must serve."""
     started_by: Sequence[type[Object]] = ()
