@@ -1,6 +1,8 @@
-"""The apps of Windlass, each in a folder of its own.
+"""The apps of Windlass, each in a folder of its own: a product of Kubeflow with all of its surfaces.
 
-What the platform asks of an app is declared in its module `app`, as `APP`. Importing this package imports no app.
+The platform asks an app's module `app` for `APP`, its declaration; that names `controllers/`, `web/` and `commands/`,
+which stand on the app's decisions (`admission`, `validation`, `options` …), and these on its `kinds` and `names`.
+Other apps import only the last two. Importing this package imports no app.
 """
 
 from functools import cache
