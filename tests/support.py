@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.manager_rights import audit_flags, check_rights
 
@@ -122,6 +122,8 @@ def trusting(ca: str) -> ssl.SSLContext:
 class Windlass:
     """One API server of a test's own."""
 
+    PROGRAM: ClassVar[tuple[str, ...]] = ("-m", "windlass")
+
     data_dir: Path
     port: int
     flags: list[str] = field(default_factory=list)
@@ -152,7 +154,7 @@ class Windlass:
             self._run("manager")
 
     def _run(self, command: str, *flags: str) -> None:
-        argv = [sys.executable, "-m", "windlass", command, "--data-dir", str(self.data_dir), *flags]
+        argv = [sys.executable, *self.PROGRAM, command, "--data-dir", str(self.data_dir), *flags]
         with self._log_file(command).open("ab") as log:
             self.processes.append(subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
 

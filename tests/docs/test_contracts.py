@@ -19,8 +19,9 @@ def deciding_modules() -> Iterator[Path]:
         if contract["name"] == "Deciding does no I/O"
     ]
     for name in contract["source_modules"]:
-        path = ROOT / "src" / Path(*name.split("."))
-        yield from path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+        pattern = name.replace(".", "/")
+        yield from (ROOT / "src").glob(f"{pattern}.py")
+        yield from (ROOT / "src").glob(f"{pattern}/**/*.py")
 
 
 def imports(path: Path) -> Iterator[str]:

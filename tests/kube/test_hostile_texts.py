@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from windlass.controllers.volcano.job.durations import parse_duration
 from windlass.gateway.proxy.routes import duration
-from windlass.pipelines.argo.durations import seconds_of
 
 from windlass.apiserver.crds.formats import FORMATS
+from windlass.apps.pipelines.argo.times import seconds_of
 from windlass.formats.patterns import BadPattern, check, matches
 from windlass.kube import cron, json, jsonpath
 from windlass.kube.patch import PatchError, json_patch

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct, field
 
-from windlass.apps.pipelines.names import IMAGE_PROGRAM
+from windlass.apis.images import IMAGE_PROGRAM
 from windlass.kube.json import Object
 from windlass.node.environment import ConfigError, NoCommand, argv_of, environment, expand, expand_text
 from windlass.node.field_paths import BadField, field_value, resource_value

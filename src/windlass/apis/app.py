@@ -6,11 +6,12 @@ Each app is a folder `apps/<name>/` whose module `app` declares `APP`; `apps/__i
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from windlass.apis.access import Access
 from windlass.apis.admission import Rule
 from windlass.apis.server_tokens import TokenSecrets
+from windlass.apis.stops import AnyStop
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Object as DeclaredObject
@@ -47,14 +48,23 @@ class Provided:
     """Whether `windlass manifests` prints the object with the manager."""
 
 
+Prune: TypeAlias = Callable[[Object], None]
+"""Removes fields that the stored version does not know from an object of that version, in place."""
+
+
+class Convert(Protocol):
+    """Converts an object to another apiVersion. Raises ValueError."""
+
+    def __call__(self, obj: Object, api_version: str, prune: Prune = ...) -> Object: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
     """Conversion between the versions of kinds."""
 
     versions: Mapping[type, Sequence[str]]
     """The other served versions, by the kind in its stored version."""
-    convert: Callable[[Object, str], Object]
-    """Convert an object to another apiVersion. Raises ValueError."""
+    convert: Convert
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +91,10 @@ class Tenants:
     """The module with `namespaces_of(people, objects, bindings)`, which `windlass doctor` calls."""
 
 
+TRAINER_OPTION = InstallOption(
+    flag="trainer", help="Replace Kubeflow Trainer and JobSet: install their kinds, controllers and webhooks too."
+)
+"""Shared by the Trainer and the JobSets that its TrainJobs consist of."""
 PLATFORM_OPTION = InstallOption(
     flag="platform",
     help="Replace Kubeflow's notebooks, TensorBoards, volumes and profiles: install their kinds and controllers too.",
@@ -195,6 +209,12 @@ class App:
     def gives_namespaces(self) -> bool:
         """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
         return self.tenants is not None
+
+    # the recycle bin of profiles
+    stops: Sequence[AnyStop] = ()
+    """How its objects stop while their profile is in the recycle bin."""
+    stops_all_apps: bool = False
+    """Whether its controllers stop and restore objects of all apps, as their `stops` say."""
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""

@@ -31,6 +31,9 @@ TRAINER_REPOSITORY = "ghcr.io/kubeflow/trainer"
 TORCH = "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
 JAX = "nvcr.io/nvidia/jax:25.10-py3"
 
+IMAGE_PROGRAM = "$(windlass.dev/image-program)"
+"""A word of a container's command in whose place the node puts what the image runs, with the container's args."""
+
 
 def in_registry(image: str, registry: str) -> str:
     """The image as a mirror `registry` holds it: below it, without the host that it came from."""

@@ -1,13 +1,15 @@
-"""The value of the annotation by which a pod names Python packages that its image should have.
+"""The annotation by which a pod names Python packages that its main container installs when it starts.
 
-One requirement a line; a line `--no-deps` applies to the lines after it. Requirements are names with extras, versions
-and markers, so that the annotation can name nothing but packages of the indexes that the node uses.
+The node adds them to the environment of its image, so that pip finds them satisfied. One requirement a line; a line
+`--no-deps` applies to the lines after it. Requirements are names with extras, versions and markers, so that the
+annotation can name nothing but packages of the indexes that the node uses.
 """
 
 import re
 
 from windlass.kube.meta import Struct
 
+PACKAGES_ANNOTATION = "images.windlass.dev/packages"
 NO_DEPENDENCIES = "--no-deps"
 MAX_LENGTH = 8192
 """Characters of the value."""

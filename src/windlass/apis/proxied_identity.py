@@ -5,8 +5,11 @@ it has made, and says so in a TokenReview for `AUDIENCE`; to the server itself t
 `kfp.Client()` works with a kubeconfig alone.
 """
 
-from windlass.apps.pipelines.names import API_PORT, API_SERVICE, PIPELINES_GROUP, SYSTEM_NAMESPACE
+from windlass.apis.wellknown import PIPELINES_GROUP
 
+SYSTEM_NAMESPACE = "kubeflow"
+API_SERVICE = "ml-pipeline"
+API_PORT = 8888
 AUDIENCE = PIPELINES_GROUP
 TOKEN_PREFIX = "wlx_"
 PORTS = ("", ":", ":http", f":{API_PORT}")

@@ -7,6 +7,7 @@ Names that three or more modules use. The values belong to the projects that cli
 RBAC_GROUP = "rbac.authorization.k8s.io"
 NETWORKING_GROUP = "networking.k8s.io"
 KUBEFLOW_GROUP = "kubeflow.org"
+PIPELINES_GROUP = "pipelines.kubeflow.org"
 VOLCANO_BATCH_GROUP = "batch.volcano.sh"
 VOLCANO_SCHEDULING_GROUP = "scheduling.volcano.sh"
 
@@ -31,6 +32,8 @@ DEFAULT_STORAGE_CLASS_ANNOTATION = "storageclass.kubernetes.io/is-default-class"
 # Kubeflow's annotations
 STOPPED_ANNOTATION = "kubeflow-resource-stopped"
 """On an object whose server is stopped: when it was; RFC3339."""
+VOLCANO_SCHEDULER = "volcano"
+"""The name by which pods choose Volcano's scheduler."""
 
 # Volcano's annotations and labels
 POD_GROUP_NAME_ANNOTATION = "scheduling.k8s.io/group-name"

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import parse_qsl
 
-from windlass.apis.proxied_identity import PIPELINES_VERSIONS, PROXIED_NAME
+from windlass.apis.proxied_identity import PIPELINES_VERSIONS, PROXIED_NAME, SYSTEM_NAMESPACE
 from windlass.apiserver.auth.user import User
 from windlass.apiserver.connection import Request
 from windlass.apiserver.resources import Resource
-from windlass.apps.pipelines.names import SYSTEM_NAMESPACE
 from windlass.kube.errors import BadRequest, Invalid, NotAcceptable, not_supported
 from windlass.kube.json import Object
 

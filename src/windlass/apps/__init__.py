@@ -1,6 +1,8 @@
-"""The apps of Windlass, each in a folder of its own.
+"""The apps of Windlass, each in a folder of its own: a product of Kubeflow with all of its surfaces.
 
-What the platform asks of an app is declared in its module `app`, as `APP`. Importing this package imports no app.
+The platform asks an app's module `app` for `APP`, its declaration; that names `controllers/`, `web/` and `commands/`,
+which stand on the app's decisions (`admission`, `validation`, `options` …), and these on its `kinds` and `names`.
+Other apps import only the last two. Importing this package imports no app.
 Commands and options are found by name in light modules (`commands`, `options`), since they are shown and read where no
 app is loaded.
 """
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from windlass.apis.app import App, Entrance, Tenants
     from windlass.apis.commands import Command
+    from windlass.apis.stops import AnyStop
     from windlass.kube.json import Object
 
 APPS: tuple[str, ...] = (
@@ -68,3 +71,8 @@ def _modules(name: str) -> "list[ModuleType]":
 def entrances() -> "tuple[Entrance, ...]":
     """Return the entrances of all apps."""
     return tuple(entrance for app in all_apps() for entrance in app.entrances)
+
+
+def stops() -> "list[AnyStop]":
+    """Return the stops of all apps, in the order in which the recycle bin of profiles stops the kinds."""
+    return sorted((stop for app in all_apps() for stop in app.stops), key=lambda stop: stop.order)

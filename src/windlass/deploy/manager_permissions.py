@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 from windlass.apis.app import App
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import Pod, Secret
+from windlass.apis.stops import StopByActions
 from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apiserver.auth.kubeflow import LEVELS
+from windlass.apps import stops
 from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.view import view
@@ -41,6 +43,8 @@ def cluster_rules(apps: Sequence[App]) -> list[Object]:
     for app in apps:
         if app.controllers_declare_rights:
             _add_controllers(permissions, import_module(app.controllers).controllers_of_all_configurations())
+        if app.stops_all_apps:
+            _add_stops(permissions)
         for group, resource, verb in listed_permissions(app):
             permissions[group, resource].add(verb)
     return [*as_rules(permissions), *webhook_rules(apps)]
@@ -69,6 +73,13 @@ def _add_controllers(permissions: Permissions, controllers: Iterable[AnyControll
             _allow(permissions, kind, REDUCED_CHILD_VERBS.get(kind.struct or object, CHILD_VERBS))
         for source, _ in each.watches:
             _allow(permissions, view(source).kind, READ_VERBS)
+
+
+def _add_stops(permissions: Permissions) -> None:
+    for stop in stops():
+        _allow(permissions, KINDS.of(stop.kind), ("patch",))
+        for created in stop.creates if isinstance(stop, StopByActions) else ():
+            _allow(permissions, KINDS.of(created), ("create",))
 
 
 def _allow(permissions: Permissions, kind: Kind, verbs: Iterable[str], subresource: str = "") -> None:

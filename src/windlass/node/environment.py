@@ -13,7 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from windlass.apps.pipelines.names import IMAGE_PROGRAM
+from windlass.apis.images import IMAGE_PROGRAM
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.names import env_name_errors

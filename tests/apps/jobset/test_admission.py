@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.apps.jobset.builders import after, job, jobset, written
+from windlass.apis.cause_texts import aggregated
 from windlass.apps.jobset.admission import problems, warnings
 from windlass.apps.jobset.defaults import with_defaults
 from windlass.apps.jobset.patterns import is_found, pattern_problem
-from windlass.apps.jobset.wording import aggregated
 from windlass.kube.errors import required
 from windlass.kube.json import Object
 

@@ -2,21 +2,23 @@
 
 from functools import partial
 
-from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apiserver.crds.conversion import register_converter
 from windlass.apiserver.crds.serve import CustomStrategy
 from windlass.apiserver.resources import Registry
-from windlass.apps.training.conversion import OLD_VERSIONS, STORED, convert
+from windlass.apps import all_apps
 from windlass.kube.json import Object
+from windlass.kube.kind import KINDS
 
 
 def register_converters(registry: Registry) -> None:
-    """Register the conversion of old versions of training jobs; v1 objects keep only fields of v1."""
+    """Register the conversions of all apps; stored objects keep only fields of their definition on this server."""
 
     def prune(obj: Object) -> None:
-        stored = registry.by_kind(GROUP, STORED, str(obj["kind"]))
+        group, _, version = str(obj["apiVersion"]).rpartition("/")
+        stored = registry.by_kind(group, version, str(obj["kind"]))
         if stored is not None and isinstance(stored.strategy, CustomStrategy):
             stored.strategy.prune(obj)
 
-    for kind in OLD_VERSIONS:
-        register_converter(GROUP, kind, partial(convert, prune=prune))
+    for conversion in filter(None, (app.conversion for app in all_apps())):
+        for kind in map(KINDS.of, conversion.versions):
+            register_converter(kind.group, kind.name, partial(conversion.convert, prune=prune))

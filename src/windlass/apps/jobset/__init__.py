@@ -1,1 +1,5 @@
-"""Defaults, validation and naming of JobSets, as pure functions."""
+"""JobSets: Jobs that start, fail and end together.
+
+A JobSet of `kinds` passes `admission` (`defaults`, `validation`, `updates`), then `controllers/`, which make its Jobs
+(`names`), its Service and its claims (`claims`).
+"""

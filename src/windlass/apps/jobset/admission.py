@@ -6,6 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
+from windlass.apis.cause_texts import aggregated, formatted
 from windlass.apis.core_v1 import PersistentVolumeClaim
 from windlass.apps.jobset.claim_validation import ClaimOf
 from windlass.apps.jobset.claims import template_with_volumes
@@ -13,7 +14,6 @@ from windlass.apps.jobset.defaults import with_defaults
 from windlass.apps.jobset.kinds import JobSet
 from windlass.apps.jobset.updates import update_problems
 from windlass.apps.jobset.validation import creation_problems
-from windlass.apps.jobset.wording import aggregated, formatted
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.kind import KINDS

@@ -1,14 +1,10 @@
 """The JobSet app: sets of Jobs, which TrainJobs consist of."""
 
-from windlass.apis.app import READ, WRITE, App, InstallOption, Rights, UserRules
+from windlass.apis.app import READ, TRAINER_OPTION, WRITE, App, Rights, UserRules
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apps.jobset.admission import RULES
 from windlass.apps.jobset.crds import definitions
 from windlass.apps.jobset.kinds import GROUP, JobSet
-
-TRAINER_OPTION = InstallOption(
-    flag="trainer", help="Replace Kubeflow Trainer and JobSet: install their kinds, controllers and webhooks too."
-)
-"""Shared with the Trainer, which requires JobSets."""
 
 _CACHED = "list watch"
 _MANAGER_RIGHTS: Rights = {
@@ -44,4 +40,5 @@ APP = App(
     manager_rights=_MANAGER_RIGHTS,
     install_option=TRAINER_OPTION,
     required=(JobSet,),
+    stops=(Stop(kind=JobSet, order=StopOrder.PART),),
 )

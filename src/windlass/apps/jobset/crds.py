@@ -1,9 +1,9 @@
 """The CustomResourceDefinition of JobSets."""
 
 from windlass.apis.crd import definition
+from windlass.apis.crd_descriptions import described
 from windlass.apps.jobset.descriptions import DESCRIPTIONS
 from windlass.apps.jobset.kinds import JobSet
-from windlass.apps.training.descriptions import described
 from windlass.kube.json import Object
 
 

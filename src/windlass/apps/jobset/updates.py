@@ -1,6 +1,6 @@
 """Which fields of a JobSet may change. Rules in the schema keep policies and the network immutable."""
 
-from windlass.apps.jobset.wording import formatted
+from windlass.apis.cause_texts import formatted
 from windlass.kube.errors import invalid
 from windlass.kube.json import Object, dig, dig_list, dig_object
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
+from windlass.apis.cause_texts import formatted
+from windlass.apis.prefixed_paths import domain_prefixed_path
 from windlass.apps.jobset.claim_validation import ClaimOf, claim_problems
 from windlass.apps.jobset.kinds import JobSet, JobSetSpec, ReplicatedJob
 from windlass.apps.jobset.names import job_name, pod_host
-from windlass.apps.jobset.paths import domain_prefixed_path
 from windlass.apps.jobset.policy_validation import coordinator_problems, failure_policy_problems
-from windlass.apps.jobset.wording import formatted
 from windlass.kube.errors import Cause, invalid, too_long
 from windlass.kube.json import dig
 from windlass.kube.names import dns1035_label_errors, dns_subdomain_errors

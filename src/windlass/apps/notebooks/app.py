@@ -2,11 +2,13 @@
 
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, UserRules
 from windlass.apis.crd import SameSchema, definition
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
 from windlass.apps.notebooks.entrance import ENTRANCE
 from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.notebooks.names import STOPPED
 from windlass.apps.notebooks.options import Options
-from windlass.kube.json import Object
+from windlass.kube.json import Object, timestamp
 
 OTHER_VERSIONS = ("v1beta1", "v1alpha1")
 
@@ -61,4 +63,5 @@ APP = App(
     gateway_rules=(f"patch | {GROUP} | notebooks",),  # when they were last used
     options=Options,
     entrances=(ENTRANCE,),
+    stops=(Stop(kind=Notebook, order=StopOrder.JOB, path=("metadata", "annotations", STOPPED), value=timestamp),),
 )

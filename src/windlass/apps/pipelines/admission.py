@@ -4,9 +4,9 @@ from collections.abc import Callable
 from importlib import import_module
 
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, CronWorkflow, Workflow, WorkflowTemplate
 from windlass.apps.pipelines.kinds.pipeline import Pipeline, PipelineVersion
-from windlass.apps.pipelines.names import PIPELINES_GROUP
 from windlass.apps.pipelines.validation import cron_problems, template_problems, workflow_problems
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS

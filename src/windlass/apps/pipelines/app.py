@@ -2,13 +2,14 @@
 
 from windlass.apis.app import READ, WRITE, App, InstallOption, Rights, UserRules
 from windlass.apis.crd import SameSchema, definition
-from windlass.apis.wellknown import KUBEFLOW_GROUP
+from windlass.apis.stops import Stop, StopOrder
+from windlass.apis.wellknown import KUBEFLOW_GROUP, PIPELINES_GROUP
 from windlass.apps.pipelines.admission import RULES
 from windlass.apps.pipelines.kinds.argo import GROUP as ARGO_GROUP
 from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, CronWorkflow, Workflow, WorkflowTemplate
 from windlass.apps.pipelines.kinds.pipeline import Pipeline, PipelineVersion
 from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
-from windlass.apps.pipelines.names import ARTIFACT_SECRET, PIPELINES_GROUP
+from windlass.apps.pipelines.names import ARTIFACT_SECRET, COMPLETED_LABEL
 from windlass.apps.pipelines.options import PipelineOptions
 from windlass.apps.pipelines.pod_services import provided
 from windlass.kube.json import Object
@@ -92,4 +93,14 @@ APP = App(
     embedded_gateway_rules=(f"get | core | secrets | {ARTIFACT_SECRET}",),
     options=PipelineOptions,
     deployment="windlass.apps.pipelines.deployment",
+    stops=(
+        Stop(kind=ScheduledWorkflow, order=StopOrder.SCHEDULE, path=("spec", "enabled"), value=False),
+        Stop(kind=CronWorkflow, order=StopOrder.SCHEDULE),
+        Stop(
+            kind=Workflow,
+            order=StopOrder.WORKFLOW,
+            labels=f"{COMPLETED_LABEL}!=true",
+            started_by=(ScheduledWorkflow, CronWorkflow),
+        ),
+    ),
 )

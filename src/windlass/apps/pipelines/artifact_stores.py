@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from windlass.apps.pipelines.names import STORE_SERVICE, SYSTEM_NAMESPACE
+from windlass.apis.proxied_identity import SYSTEM_NAMESPACE
+from windlass.apps.pipelines.names import STORE_SERVICE
 from windlass.kube.json import Object, dig, dig_object
 
 _OWN_HOST = f"{STORE_SERVICE}.{SYSTEM_NAMESPACE}"

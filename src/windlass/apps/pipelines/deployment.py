@@ -3,14 +3,12 @@
 import re
 
 from windlass.apis.deployment import Deployment, GatewayPort, InstallFlag
+from windlass.apis.proxied_identity import API_PORT, API_SERVICE, SYSTEM_NAMESPACE
 from windlass.apps.pipelines.names import (
-    API_PORT,
-    API_SERVICE,
     DATABASE_SECRET,
     DATABASE_SECRET_FLAG,
     GRPC_PORT,
     ROOT_FLAG,
-    SYSTEM_NAMESPACE,
 )
 from windlass.kube.json import Object
 from windlass.kube.names import dns_label_errors

@@ -31,11 +31,6 @@ FAIL_FAST_ANNOTATION = "windlass.dev/fail-fast"
 """`false`: what does not depend on a failed task still starts."""
 CACHING_ANNOTATION, STALENESS_ANNOTATION = "windlass.dev/caching", "windlass.dev/max-cache-staleness"
 """On a ScheduledWorkflow: `false` for runs that reuse nothing, and how old reused outputs may be (`P7D`)."""
-PACKAGES_ANNOTATION = "images.windlass.dev/packages"
-"""Requirements, one a line, that the pod's main container installs when it starts. The node adds them to the
-environment of its image, so that pip finds them satisfied. A line `--no-deps` applies to the lines after it."""
-IMAGE_PROGRAM = "$(windlass.dev/image-program)"
-"""A word of a container's command in whose place the node puts what the image runs, with the container's args."""
 
 ARTIFACTS_CLAIM = "pipeline-artifacts"
 """The claim of a namespace in which an embedded Windlass keeps the artifacts of its runs."""
@@ -46,9 +41,7 @@ ACCESS_KEY, SECRET_KEY = "accesskey", "secretkey"
 GENERATED_KEYS_LABEL = "pipelines.windlass.dev/generated-keys"
 """`true` on a Secret whose keys Windlass generated, for `STORE_SERVICE` alone."""
 DEFAULT_PIPELINE_ROOT = "minio://mlpipeline/v2/artifacts"
-SYSTEM_NAMESPACE = "kubeflow"
-API_SERVICE = "ml-pipeline"
-API_PORT, GRPC_PORT = 8888, 8887
+GRPC_PORT = 8887
 STORE_SERVICE = "minio-service"
 """The S3 endpoint for pods, whose buckets are folders of the namespace's claim."""
 STORE_PORT = 9000
@@ -56,7 +49,6 @@ METADATA_SERVICE = "metadata-grpc-service"
 METADATA_PORT = 8080
 DEFAULT_BUCKET = "mlpipeline"
 RUNNER_ACCOUNT, PROFILE_ACCOUNT = "pipeline-runner", "default-editor"
-PIPELINES_GROUP = "pipelines.kubeflow.org"
 DATABASE_SECRET = "windlass-pipelines-database"
 """On a cluster, the Secret with the URL of the database in its key `url`. Without it, only Workflows run."""
 ROOT_FLAG, DATABASE_SECRET_FLAG = "pipelines-root", "pipelines-database-secret"

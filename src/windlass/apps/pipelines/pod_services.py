@@ -7,17 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from windlass.apis.app import Provided
-from windlass.apis.proxied_identity import PROXIED_NAMES
+from windlass.apis.proxied_identity import API_PORT, API_SERVICE, PROXIED_NAMES, SYSTEM_NAMESPACE
 from windlass.apis.wellknown import RBAC_GROUP
 from windlass.apps.pipelines.names import (
-    API_PORT,
-    API_SERVICE,
     GRPC_PORT,
     METADATA_PORT,
     METADATA_SERVICE,
     STORE_PORT,
     STORE_SERVICE,
-    SYSTEM_NAMESPACE,
 )
 from windlass.kube.json import Object
 

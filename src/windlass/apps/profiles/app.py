@@ -1,20 +1,19 @@
 """The profiles app: Profile (v1, v1beta1) and PodDefault."""
 
 from windlass.apis.app import PLATFORM_OPTION, READ, WRITE, App, Tenants, UserRules
+from windlass.apis.apps_v1 import Deployment, ReplicaSet, StatefulSet
+from windlass.apis.batch_v1 import CronJob, Job
 from windlass.apis.crd import SameSchema, definition
+from windlass.apis.rbac_v1 import RoleBinding
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apis.wellknown import KUBEFLOW_GROUP as GROUP
-from windlass.apis.wellknown import VOLCANO_BATCH_GROUP
-from windlass.apps.pipelines.kinds.argo import GROUP as ARGO_GROUP
 from windlass.apps.profiles.admission import RULES
 from windlass.apps.profiles.kinds import PodDefault, Profile
 from windlass.apps.profiles.names import FINALIZER, suggested_name
 from windlass.apps.profiles.options import Options
-from windlass.apps.training.frameworks import FRAMEWORKS
 from windlass.kube.json import Object
-from windlass.kube.kind import KINDS
 
-_TRAINING = " ".join(sorted(KINDS.of(framework.kind).plural for framework in FRAMEWORKS))
-"""Jobs that the recycle bin suspends."""
+_SCALED = ("spec", "replicas")
 
 
 def definitions() -> list[Object]:
@@ -49,15 +48,8 @@ APP = App(
     ),
     rules=RULES,
     manager_rights={
-        GROUP: {"poddefaults": READ, f"notebooks scheduledworkflows {_TRAINING}": "patch"},
-        "apps": {"deployments statefulsets replicasets": "patch"},
-        "batch": {"jobs cronjobs": "patch"},
-        ARGO_GROUP: {"workflows cronworkflows": "patch"},
-        VOLCANO_BATCH_GROUP: {"jobs cronjobs": "patch"},
-        "bus.volcano.sh": {"commands": "create"},  # the recycle bin aborts and resumes Volcano Jobs
-        "jobset.x-k8s.io": {"jobsets": "patch"},
-        "trainer.kubeflow.org": {"trainjobs": "patch"},
-        "": {"pods": "delete"},
+        GROUP: {"poddefaults": READ},
+        "": {"pods": "delete"},  # of the recycle bin
     },
     controllers_declare_rights=True,
     install_option=PLATFORM_OPTION,
@@ -69,4 +61,14 @@ APP = App(
     tenants=Tenants(
         kind=Profile, finalizer=FINALIZER, for_user=profile_for, doctor="windlass.apps.profiles.web.doctor"
     ),
+    # Kubernetes' own kinds, in each profile
+    stops=(
+        Stop(kind=CronJob, order=StopOrder.SCHEDULE),
+        Stop(kind=Job, order=StopOrder.WORKLOAD, started_by=(CronJob,)),
+        Stop(kind=Deployment, order=StopOrder.WORKLOAD, path=_SCALED, value=0),
+        Stop(kind=StatefulSet, order=StopOrder.WORKLOAD, path=_SCALED, value=0),
+        Stop(kind=ReplicaSet, order=StopOrder.REPLICAS, path=_SCALED, value=0),
+        Stop(kind=RoleBinding, order=StopOrder.ACCESS, path=("subjects",), value=[], parts_too=True),
+    ),
+    stops_all_apps=True,
 )

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from windlass.apis.stops import BEFORE_DELETION
 from windlass.apis.wellknown import SERVICE_ACCOUNT_TOKEN_SECRET
-from windlass.apps.profiles.names import BEFORE_DELETION, DELETED_AT, DELETED_BY
+from windlass.apps.profiles.names import DELETED_AT, DELETED_BY
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object, parse
 from windlass.kube.kind import Kind
 from windlass.kube.patch import merge_patch

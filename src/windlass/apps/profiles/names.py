@@ -18,8 +18,6 @@ FROM_ANNOTATION_LABEL = "windlass.dev/contributor-of"
 DELETED_AT = "windlass.dev/deleted-at"
 """Annotation of a Profile in the recycle bin: when it was deleted."""
 DELETED_BY = "windlass.dev/deleted-by"
-BEFORE_DELETION = "windlass.dev/before-deletion"
-"""Annotation of a workload of a profile in the recycle bin: what its stopping field was before, as JSON."""
 
 DEFAULT_LABELS: Mapping[str, str] = {
     "katib.kubeflow.org/metrics-collector-injection": "enabled",

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
+from windlass.apis.cause_texts import aggregated, formatted
 from windlass.apis.core_v1 import ConfigMap
 from windlass.apps.jobset.kinds import JobSet
-from windlass.apps.jobset.wording import aggregated, formatted
 from windlass.apps.trainer.defaults import with_times
 from windlass.apps.trainer.kinds import GROUP, ClusterTrainingRuntime, TrainingRuntime, TrainJob
 from windlass.apps.trainer.runtime_validation import DEPRECATION, is_deprecated, runtime_problems, runtime_warnings

@@ -1,8 +1,8 @@
 """The Kubeflow Trainer app: TrainJobs and their runtimes."""
 
-from windlass.apis.app import READ, WRITE, App, Provided, Rights, UserRules
+from windlass.apis.app import READ, TRAINER_OPTION, WRITE, App, Provided, Rights, UserRules
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apis.wellknown import VOLCANO_SCHEDULING_GROUP
-from windlass.apps.jobset.app import TRAINER_OPTION
 from windlass.apps.jobset.kinds import JobSet
 from windlass.apps.trainer.admission import RULES
 from windlass.apps.trainer.crds import definitions
@@ -62,4 +62,5 @@ APP = App(
     parts={"runtimes": runtimes},
     install_option=TRAINER_OPTION,
     required=(TrainJob, TrainingRuntime, ClusterTrainingRuntime, JobSet),
+    stops=(Stop(kind=TrainJob, order=StopOrder.JOB),),
 )

@@ -1,9 +1,9 @@
 """The CustomResourceDefinitions of TrainJobs and training runtimes."""
 
 from windlass.apis.crd import definition
+from windlass.apis.crd_descriptions import described
 from windlass.apps.trainer.descriptions import DESCRIPTIONS
 from windlass.apps.trainer.kinds import ClusterTrainingRuntime, TrainingRuntime, TrainJob
-from windlass.apps.training.descriptions import described
 from windlass.kube.json import Object
 
 _POLICIES = ("torch", "mpi", "jax", "xgboost", "flux")

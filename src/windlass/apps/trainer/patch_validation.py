@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from windlass.apps.jobset.paths import domain_prefixed_path
+from windlass.apis.prefixed_paths import domain_prefixed_path
 from windlass.apps.trainer.names import DATASET, MODEL, NODE
 from windlass.apps.trainer.templates import POD, containers_of, jobs_of
 from windlass.kube.errors import Cause, forbidden, invalid

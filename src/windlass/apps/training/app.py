@@ -1,6 +1,7 @@
 """The training operator's app: TFJob, PyTorchJob, MPIJob and the other training jobs of kubeflow.org."""
 
 from windlass.apis.app import READ, WRITE, App, Conversion, UserRules
+from windlass.apis.stops import Stop, StopOrder
 from windlass.apps.training.admission import RULES
 from windlass.apps.training.conversion import OLD_VERSIONS
 from windlass.apps.training.crds import definitions
@@ -48,4 +49,8 @@ APP = App(
     ),
     web="windlass.apps.training.web",
     options=Options,
+    stops=tuple(
+        Stop(kind=framework.kind, order=StopOrder.JOB, path=("spec", "runPolicy", "suspend"))
+        for framework in FRAMEWORKS
+    ),
 )

@@ -1,8 +1,9 @@
 """The CustomResourceDefinitions of training jobs."""
 
 from windlass.apis.crd import OpenVersion, Version, definition
+from windlass.apis.crd_descriptions import described
 from windlass.apis.fields import AGE
-from windlass.apps.training.descriptions import described
+from windlass.apps.training.descriptions import DESCRIPTIONS
 from windlass.apps.training.frameworks import FRAMEWORKS
 from windlass.apps.training.kinds import mpi_v2beta1 as kubeflow_v2beta1
 from windlass.apps.training.kinds.chainer_v1alpha1 import ChainerJob
@@ -21,11 +22,13 @@ _OTHERS: dict[str, tuple[Version, ...]] = {
 }
 """Versions besides v1. Versions older than v1 preserve all fields; the conversion interprets them."""
 
+_DESCRIPTIONS = DESCRIPTIONS | {framework.specs_field: "Pods of the job, by replica type." for framework in FRAMEWORKS}
+
 
 def definitions() -> list[Object]:
     """Return all definitions, ready to create."""
     jobs = [definition(framework.kind, *_OTHERS.get(framework.name, ())) for framework in FRAMEWORKS]
     jobs.append(definition(ChainerJob))
     for version in [version for job in jobs for version in job["spec"]["versions"]]:
-        version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"])}
+        version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"], _DESCRIPTIONS)}
     return jobs

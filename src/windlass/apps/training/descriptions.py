@@ -1,11 +1,6 @@
 """Field descriptions of training jobs, shown by `kubectl explain` and shared by all kinds."""
 
-from collections.abc import Mapping
-
-from windlass.kube.json import Object, is_object
-from windlass.kube.schema import shared
-
-DESCRIPTIONS: Mapping[str, str] = {
+DESCRIPTIONS: dict[str, str] = {
     # of the object
     "spec": "Desired state of the job.",
     "status": "Observed state, written by the controller.",
@@ -81,35 +76,3 @@ DESCRIPTIONS: Mapping[str, str] = {
     "uncountedTerminatedPods": "Terminated pods that the counters do not include yet.",
     "lastReconcileTime": "Time of the last reconciliation while the job waits for its gang.",
 }
-
-
-def described(schema: Object, words: Mapping[str, str] = DESCRIPTIONS) -> Object:
-    """Add a description to each field of the schema that has none, by its name.
-
-    The metadata of the object stays unchanged: Kubernetes refuses a definition that describes it.
-    """
-    made = _with_descriptions(schema, words)
-    if "metadata" in schema["properties"]:
-        made["properties"]["metadata"] = schema["properties"]["metadata"]
-    return made
-
-
-def _with_descriptions(schema: Object, words: Mapping[str, str]) -> Object:
-    made = dict(schema)
-    for word in ("items", "additionalProperties"):
-        if is_object(inner := schema.get(word)) and not shared.is_kept(inner):
-            made[word] = _with_descriptions(inner, words)
-    if is_object(properties := schema.get("properties")):
-        made["properties"] = {name: _field(name, field, words) for name, field in properties.items()}
-    return made
-
-
-def _field(name: str, field: Object, words: Mapping[str, str]) -> Object:
-    if shared.is_kept(field):
-        return field
-    description = words.get(name)
-    if name == "status" and field.get("type") == "string":
-        description = "Status of the condition: True, False or Unknown."
-    if name.endswith("ReplicaSpecs"):
-        description = "Pods of the job, by replica type."
-    return _with_descriptions({"description": description, **field} if description else field, words)

@@ -8,8 +8,8 @@ from windlass.apis.autoscaling_v2 import (
     HorizontalPodAutoscaler,
     HorizontalPodAutoscalerSpec,
 )
+from windlass.apis.env_variables import variable
 from windlass.apis.fields import Int32
-from windlass.apps.training.framework import variable
 from windlass.apps.training.job import Job
 from windlass.apps.training.kinds.common import GROUP_VERSION
 from windlass.kube.json import Object

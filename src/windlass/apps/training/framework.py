@@ -116,7 +116,3 @@ class Framework:
             return replica_type == self.master_type
         leader = self.leading(job).type
         return replica_type == leader and (leader != "Worker" or index == 0)
-
-
-def variable(name: str, value: object) -> Object:
-    return {"name": name, "value": str(value)}

@@ -3,6 +3,7 @@
 from functools import cache
 
 from windlass.apis import crd
+from windlass.apis.app import Prune
 from windlass.apps.training.conversion import OLD_VERSIONS, STORED, convert
 from windlass.apps.training.frameworks import BY_KIND
 from windlass.kube.json import Object
@@ -19,7 +20,7 @@ def _prune(obj: Object) -> None:
     drop_unknown(_schema(str(obj["kind"])), obj)
 
 
-def convert_pruned(obj: Object, api_version: str) -> Object:
+def convert_pruned(obj: Object, api_version: str, prune: Prune = _prune) -> Object:
     """Convert a job to another version; fields that v1 does not know are saved for the way back. Raises ValueError."""
     kind = str(obj.get("kind"))
     versions = (STORED, *OLD_VERSIONS.get(kind, ()))
@@ -28,4 +29,4 @@ def convert_pruned(obj: Object, api_version: str) -> Object:
     for version in (str(obj.get("apiVersion")).rpartition("/")[2], api_version.rpartition("/")[2]):
         if version not in versions:
             raise ValueError(f'{kind} has no version "{version}": it has {", ".join(versions)}')
-    return {**convert(obj, api_version, _prune), "apiVersion": api_version}
+    return {**convert(obj, api_version, prune), "apiVersion": api_version}

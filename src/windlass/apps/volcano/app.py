@@ -2,12 +2,16 @@
 
 from windlass.apis.app import READ, WRITE, App, InstallOption, Provided, Rights, UserRules
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
+from windlass.apis.stops import Stop, StopByActions, StopOrder
 from windlass.apis.wellknown import KUBEFLOW_GROUP, NETWORKING_GROUP, VOLCANO_BATCH_GROUP, VOLCANO_SCHEDULING_GROUP
 from windlass.apps.pipelines.kinds.argo import GROUP as ARGO_GROUP
 from windlass.apps.training.frameworks import FRAMEWORKS
 from windlass.apps.volcano.admission import RULES
 from windlass.apps.volcano.crds import definitions
-from windlass.apps.volcano.kinds.batch import Job
+from windlass.apps.volcano.kinds.batch import CronJob, Job
+from windlass.apps.volcano.kinds.bus import Command
+from windlass.apps.volcano.kinds.flow import JobFlow
+from windlass.apps.volcano.stopped_jobs import restoring, stopping
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 
@@ -121,4 +125,15 @@ APP = App(
     required=(Job, PodGroup, Queue),
     in_no_namespace="queues",
     web="windlass.apps.volcano.web",
+    stops=(
+        Stop(kind=CronJob, order=StopOrder.SCHEDULE),
+        StopByActions(
+            kind=Job,
+            order=StopOrder.JOB,
+            stopping=stopping,
+            restoring=restoring,
+            creates=(Command,),
+            started_by=(CronJob, JobFlow),
+        ),
+    ),
 )

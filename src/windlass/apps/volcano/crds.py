@@ -6,8 +6,8 @@ from windlass.apis import scheduling_coscheduling_v1alpha1 as coscheduling
 from windlass.apis import scheduling_kube_batch_v1alpha1 as kube_batch
 from windlass.apis import scheduling_volcano_v1beta1 as scheduling
 from windlass.apis.crd import definition
+from windlass.apis.crd_descriptions import described
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode
-from windlass.apps.training.descriptions import described
 from windlass.apps.volcano.descriptions import DESCRIPTIONS
 from windlass.apps.volcano.kinds import batch, flow
 from windlass.apps.volcano.kinds.bus import Command

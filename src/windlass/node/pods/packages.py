@@ -1,7 +1,6 @@
 """The packages that a pod names for the image of its main container."""
 
-from windlass.apis.pod_packages import PodPackages, parse_packages
-from windlass.apps.pipelines.names import PACKAGES_ANNOTATION
+from windlass.apis.pod_packages import PACKAGES_ANNOTATION, PodPackages, parse_packages
 from windlass.kube.json import Object, dig, dig_list
 
 MAIN_CONTAINER = "main"

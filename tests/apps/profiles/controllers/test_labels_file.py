@@ -8,7 +8,7 @@ import pytest
 
 from tests.apps.profiles.controllers.test_reconcile import a_profile
 from windlass.apis.core_v1 import Namespace
-from windlass.apps.profiles.controllers import WORKLOADS
+from windlass.apps import stops
 from windlass.apps.profiles.controllers.labels_file import LabelsFile
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.names import DEFAULT_LABELS
@@ -53,7 +53,7 @@ def test_a_broken_file_changes_nothing(tmp_path: Path, text: str) -> None:
 def test_a_changed_file_reaches_the_namespaces_that_are_there(tmp_path: Path) -> None:
     path = tmp_path / "labels.yaml"
     options = Options(labels=written(path, "team: vision\n"), recheck_labels=timedelta(seconds=30))
-    world = World(controller(options, WORKLOADS), namespace="ann")
+    world = World(controller(options, stops()), namespace="ann")
     world.put(a_profile())
     world.settle()
     assert world.get(Namespace, "ann").metadata.labels["team"] == "vision"

@@ -12,9 +12,9 @@ from windlass.apis.core_v1 import Namespace, Pod, ResourceQuota, ServiceAccount
 from windlass.apis.rbac_v1 import RoleBinding, RoleRef, Subject
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.apis.wellknown import PLATFORM_NAMESPACES
+from windlass.apps import stops
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import STOPPED
-from windlass.apps.profiles.controllers import WORKLOADS
 from windlass.apps.profiles.controllers.access import contributors
 from windlass.apps.profiles.controllers.children import NETWORK_POLICIES
 from windlass.apps.profiles.controllers.reconcile import controller
@@ -27,7 +27,7 @@ from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.testing import World
 
 ANN, BEN = "ann@example.com", "ben@example.com"
-CONTROLLER = controller(DEFAULTS, WORKLOADS)
+CONTROLLER = controller(DEFAULTS, stops())
 
 
 def a_profile(name: str = "ann", owner: str = ANN, **spec: Any) -> Profile:

@@ -5,17 +5,25 @@ from typing import Any
 import pytest
 
 from tests.deploy.permitted import permissions
-from windlass.apis.batch_v1 import Job
+from windlass.apis.apps_v1 import Deployment, ReplicaSet, StatefulSet
+from windlass.apis.batch_v1 import CronJob, Job
 from windlass.apis.rbac_v1 import RoleBinding
+from windlass.apis.stops import BEFORE_DELETION, StopOrder
+from windlass.apps import stops
+from windlass.apps.jobset.kinds import JobSet
 from windlass.apps.notebooks.kinds import Notebook
+from windlass.apps.pipelines.kinds.argo import CronWorkflow, Workflow
+from windlass.apps.pipelines.kinds.scheduled_workflow import ScheduledWorkflow
 from windlass.apps.profiles.app import APP as PROFILES
-from windlass.apps.profiles.controllers import WORKLOADS, app_controllers
+from windlass.apps.profiles.controllers import app_controllers
 from windlass.apps.profiles.controllers.reconcile import controller
 from windlass.apps.profiles.kinds import Profile, ProfileOwner, ProfileSpec
-from windlass.apps.profiles.names import BEFORE_DELETION, DELETED_AT
+from windlass.apps.profiles.names import DELETED_AT
 from windlass.apps.profiles.options import DEFAULTS
+from windlass.apps.trainer.kinds import TrainJob
 from windlass.apps.training.frameworks import FRAMEWORKS
 from windlass.apps.volcano.controllers.job.reconcile import CONTROLLER as VOLCANO_JOBS
+from windlass.apps.volcano.kinds.batch import CronJob as VolcanoCronJob
 from windlass.apps.volcano.kinds.batch import Job as VolcanoJob
 from windlass.apps.volcano.kinds.bus import Command
 from windlass.controllers.context import Context
@@ -27,7 +35,8 @@ from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.testing import World
 from windlass.kube.view import view
 
-CONTROLLER = controller(DEFAULTS, WORKLOADS)
+STOPS = stops()
+CONTROLLER = controller(DEFAULTS, STOPS)
 SUSPENDED, COUNTED = ("spec", "suspend"), ("spec", "replicas")
 CRON_JOB = {"schedule": "* * * * *", "jobTemplate": {"spec": {}}}
 CASES = {
@@ -131,7 +140,41 @@ def test_each_kind_that_is_stopped_is_covered() -> None:
     covered = {kind_of(of) for of, *_ in CASES.values()} | {KINDS.of(VolcanoJob)}
 
     in_test_reconcile = {KINDS.of(Notebook), KINDS.of(RoleBinding)}
-    assert {KINDS.of(kind) for kind in WORKLOADS} == covered | in_test_reconcile
+    assert {KINDS.of(stop.kind) for stop in STOPS} == covered | in_test_reconcile
+
+
+def test_kinds_that_make_objects_are_stopped_before_the_kinds_that_are_made() -> None:
+    """An object of the left kind makes those of the right kinds; it would undo a change of an object that it made."""
+    made: dict[type, tuple[type, ...]] = {
+        ScheduledWorkflow: (Workflow,),
+        CronWorkflow: (Workflow,),
+        Workflow: (
+            *(framework.kind for framework in FRAMEWORKS),
+            VolcanoJob,
+            TrainJob,
+            Job,
+        ),  # by its resource templates
+        VolcanoCronJob: (VolcanoJob,),
+        CronJob: (Job,),
+        TrainJob: (JobSet,),
+        JobSet: (Job,),
+        Notebook: (StatefulSet,),
+        Deployment: (ReplicaSet,),
+    }
+    place = {stop.kind: place for place, stop in enumerate(STOPS)}
+
+    for maker, kinds in made.items():
+        for kind in kinds:
+            assert place[maker] < place[kind], (maker, kind)
+    assert STOPS[-1].kind is RoleBinding
+
+
+def test_a_kind_is_stopped_after_the_schedules_that_start_it() -> None:
+    orders = {stop.kind: stop.order for stop in STOPS}
+
+    for stop in STOPS:
+        for starter in stop.started_by:
+            assert orders.get(starter, StopOrder.SCHEDULE) is StopOrder.SCHEDULE < stop.order
 
 
 @pytest.mark.parametrize(
@@ -258,7 +301,7 @@ def test_a_cluster_that_serves_none_of_the_kinds_has_a_working_bin() -> None:
 
     watched = {view(source).kind for source, _ in made.watches}
 
-    assert watched.isdisjoint(KINDS.of(kind) for kind in WORKLOADS if KINDS.of(kind).name != "RoleBinding")
+    assert watched.isdisjoint(KINDS.of(stop.kind) for stop in STOPS if stop.kind is not RoleBinding)
 
 
 def test_a_cluster_without_commands_does_not_stop_volcano_jobs() -> None:
@@ -271,7 +314,7 @@ def test_a_cluster_without_commands_does_not_stop_volcano_jobs() -> None:
 
 def test_a_manager_may_stop_each_kind() -> None:
     granted = permissions(PROFILES)
-    kinds = {KINDS.of(kind) for kind in WORKLOADS}
+    kinds = {KINDS.of(stop.kind) for stop in STOPS}
 
     assert {("patch", kind.group, kind.plural) for kind in kinds} <= granted
     assert ("create", "bus.volcano.sh", "commands") in granted

@@ -3,6 +3,7 @@
 import hashlib
 import re
 
+from windlass.apis.pod_packages import PACKAGES_ANNOTATION
 from windlass.apps.pipelines.artifacts.transfer_containers import PUBLISH_SECONDS
 from windlass.apps.pipelines.executor.command import PAUSES_PATH, Command, task_command
 from windlass.apps.pipelines.executor.context import Json, TaskContext
@@ -26,7 +27,6 @@ from windlass.apps.pipelines.executor.values import section
 from windlass.apps.pipelines.model import Run, Task
 from windlass.apps.pipelines.names import (
     MAIN,
-    PACKAGES_ANNOTATION,
     RUN_ID_LABEL,
     RUN_NAME_ANNOTATION,
     TASK_LABEL,

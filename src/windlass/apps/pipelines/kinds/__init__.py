@@ -1,1 +1,1 @@
-"""Kinds of pipelines: Workflows and their templates, pipelines and their versions, and schedules."""
+"""The kinds of pipelines: Argo's Workflows, the schedules of recurring runs, and pipelines as objects."""

@@ -1,7 +1,7 @@
 """pipelines.kubeflow.org/v2beta1: Pipelines and their versions as Kubernetes objects."""
 
 from windlass.apis.fields import Foreign
-from windlass.apps.pipelines.names import PIPELINES_GROUP
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.kube.kind import kind
 from windlass.kube.meta import Condition, Object, Struct, field
 

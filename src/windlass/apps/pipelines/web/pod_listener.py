@@ -16,8 +16,8 @@ from typing import Protocol
 
 from aiohttp import web
 
+from windlass.apis.proxied_identity import SYSTEM_NAMESPACE
 from windlass.apis.wellknown import SERVICE_NAME_LABEL
-from windlass.apps.pipelines.names import SYSTEM_NAMESPACE
 from windlass.apps.pipelines.pod_services import PodService
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.proxy.http2.detection import Detection, Factory

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aiohttp import web
 from multidict import MultiDict
 
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.apps.pipelines.artifacts.reader import Content
-from windlass.apps.pipelines.names import PIPELINES_GROUP
 from windlass.apps.pipelines.wire.errors import InvalidArgument, PermissionDenied, TooLarge
 from windlass.apps.pipelines.wire.packages import check_size
 from windlass.apps.pipelines.wire.protojson import Message, checked_text, decode

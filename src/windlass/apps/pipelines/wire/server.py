@@ -2,8 +2,7 @@
 
 from aiohttp import web
 
-from windlass.apis.wellknown import KUBEFLOW_GROUP
-from windlass.apps.pipelines.names import PIPELINES_GROUP
+from windlass.apis.wellknown import KUBEFLOW_GROUP, PIPELINES_GROUP
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, PermissionDenied, Unimplemented
 from windlass.apps.pipelines.wire.names import check_namespace

@@ -11,6 +11,7 @@ from datetime import timedelta
 from windlass.apis.core_v1 import Namespace, Pod, ResourceQuota, ServiceAccount
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
+from windlass.apis.stops import AnyStop
 from windlass.apps.profiles.controllers import access, children, recycle_bin, status
 from windlass.apps.profiles.kinds import PodDefault, Profile
 from windlass.apps.profiles.names import EDITOR, FINALIZER, FROM_ANNOTATION_LABEL, QUOTA, VIEWER, name_problem
@@ -28,8 +29,8 @@ _NETWORK_POLICIES = metadata_only(children.NETWORK_POLICIES)
 @dataclass(frozen=True)
 class Reconcile:
     options: Options
-    workloads: Sequence[type[Object]]
-    """Kinds that the recycle bin stops."""
+    stops: Sequence[AnyStop]
+    """What the recycle bin stops, in order."""
 
     def __call__(self, profile: Profile, observed: Observed) -> Plan:
         name = profile.metadata.name
@@ -99,7 +100,7 @@ class Reconcile:
         name, left = profile.metadata.name, since + recycle_bin.KEPT_FOR - observed.now
         if left <= timedelta():
             return Plan([Delete(profile)])
-        actions = recycle_bin.stopping(name, observed, self.workloads, observed.now)
+        actions = recycle_bin.stopping(name, observed, self.stops, observed.now)
         until = (since + recycle_bin.KEPT_FOR).strftime("%Y-%m-%d %H:%M UTC")
         message = f"deleted; `windlass profile restore {name}` brings it back until {until}"
         return Plan(
@@ -110,7 +111,7 @@ class Reconcile:
 
     def _restoring(self, name: str, observed: Observed) -> list[Action]:
         quota = observed.one(ResourceQuota, recycle_bin.QUOTA_NAME, name)
-        return [*([Delete(quota)] if quota else []), *recycle_bin.restoring(name, observed, self.workloads)]
+        return [*([Delete(quota)] if quota else []), *recycle_bin.restoring(name, observed, self.stops)]
 
 
 def refusal(profile: Profile, namespace: Namespace | None) -> str:
@@ -182,12 +183,12 @@ def only_cached(obj: Object) -> None:
     """For kinds that are read in the recycle bin: their changes do not matter to the profile."""
 
 
-def controller(options: Options, workloads: Sequence[type[Object]]) -> Controller[Profile]:
-    stopped = [kind for kind in workloads if kind is not RoleBinding]
+def controller(options: Options, stops: Sequence[AnyStop]) -> Controller[Profile]:
+    stopped = [recycle_bin.source(stop) for stop in stops if stop.kind is not RoleBinding]
     return Controller(
         "profile-controller",
         Profile,
-        Reconcile(options, workloads),
+        Reconcile(options, stops),
         owns=[
             Namespace,
             ServiceAccount,
@@ -200,7 +201,7 @@ def controller(options: Options, workloads: Sequence[type[Object]]) -> Controlle
         watches=[
             (Namespace, profile_of_namespace),
             (RoleBinding, profile_of),
-            *((source, only_cached) for source in (*recycle_bin.sources(stopped), Pod)),
+            *((source, only_cached) for source in (*stopped, Pod)),
         ],
         workers=2,
     )

@@ -1,7 +1,7 @@
 """TrainJobs: each becomes a JobSet, as its runtime says."""
 
 from windlass.apps.trainer.controllers import keys, reconcile
-from windlass.apps.trainer.controllers.gang import ALL_GANGS, EMBEDDED_GANGS, Gangs
+from windlass.apps.trainer.gang import ALL_GANGS, EMBEDDED_GANGS, Gangs
 from windlass.controllers.context import Context
 from windlass.kube.controller import AnyController
 

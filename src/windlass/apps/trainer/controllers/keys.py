@@ -11,8 +11,8 @@ from windlass.apps.trainer.controllers.runtimes import SNAPSHOTS, NoRuntime, is_
 from windlass.apps.trainer.controllers.status import is_finished
 from windlass.apps.trainer.kinds import TrainJob
 from windlass.apps.trainer.policies.mpi import PRIVATE, PUBLIC, secret_name
-from windlass.apps.training.controllers.mpi.keys import KeyPair, make_keys
 from windlass.controllers.opaque_kinds import form, one
+from windlass.controllers.ssh_keys import KeyPair, make_keys
 from windlass.kube.controller import Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.kind import KINDS

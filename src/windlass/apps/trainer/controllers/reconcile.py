@@ -12,9 +12,8 @@ from windlass.apis.gang_waits import gang_wait
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apps.jobset.kinds import JobSet
 from windlass.apps.trainer.blueprint import Blueprint
+from windlass.apps.trainer.building import CannotBuild, blueprint, job_set
 from windlass.apps.trainer.controllers import waiting_pods
-from windlass.apps.trainer.controllers.building import CannotBuild, blueprint, job_set
-from windlass.apps.trainer.controllers.gang import ALL_GANGS, GROUP_KINDS, Gangs, join
 from windlass.apps.trainer.controllers.runtimes import SNAPSHOTS, VIEWS, is_supported, runtime_of
 from windlass.apps.trainer.controllers.status import (
     CREATION_FAILED,
@@ -28,6 +27,7 @@ from windlass.apps.trainer.controllers.status import (
     status_of,
     time_left,
 )
+from windlass.apps.trainer.gang import ALL_GANGS, GROUP_KINDS, Gangs, join
 from windlass.apps.trainer.kinds import THIS_CONTROLLER, Runtime, TrainJob, TrainJobStatus
 from windlass.apps.trainer.policies import mpi, policy_for
 from windlass.controllers.opaque_kinds import form, one

@@ -6,7 +6,7 @@ It is kept in a ConfigMap of the job's, `<job>-runtime-snapshot`.
 import msgspec
 
 from windlass.apis.core_v1 import ConfigMap
-from windlass.apps.trainer.controllers.building import CannotBuild
+from windlass.apps.trainer.building import CannotBuild
 from windlass.apps.trainer.kinds import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
 from windlass.apps.trainer.snapshots import DATA, snapshot_name, snapshot_runtime
 from windlass.formats import yaml_writer

@@ -1,10 +1,10 @@
 """MPI: a launcher that connects to the nodes by SSH, with a key per job and a hostfile."""
 
+from windlass.apis.env_variables import variable
 from windlass.apps.trainer.blueprint import Blueprint, container, gpus, pod_spec, put, put_env, set_count
 from windlass.apps.trainer.kinds import MPIPolicy, TrainJob
 from windlass.apps.trainer.names import LAUNCHER, NODE
 from windlass.apps.trainer.policies.policy import Policy
-from windlass.apps.training.framework import variable
 from windlass.kube.json import Object
 
 SSH_VOLUME, HOSTS_VOLUME = "mpi-ssh-auth", "mpi-hostfile"

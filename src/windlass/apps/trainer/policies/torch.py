@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from windlass.apis.env_variables import variable
 from windlass.apps.trainer.blueprint import Blueprint, container, cpus, gpus, node_index, put_env
 from windlass.apps.trainer.names import PORT
 from windlass.apps.trainer.policies import torchtune
 from windlass.apps.trainer.policies.policy import Policy, set_node_environment
-from windlass.apps.training.framework import variable
 from windlass.kube.json import Object, dig_list, is_object
 
 NODES, PROCESSES, RANK = "PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK"

@@ -1,9 +1,9 @@
 """XGBoost: a tracker on the first node, and one worker per GPU, or one per node without GPUs."""
 
+from windlass.apis.env_variables import variable
 from windlass.apps.trainer.blueprint import Blueprint, gpus, node_index
 from windlass.apps.trainer.names import PORT
 from windlass.apps.trainer.policies.policy import Policy, set_node_environment
-from windlass.apps.training.framework import variable
 
 TRACKER, TRACKER_PORT, TASK, WORKERS = "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID", "DMLC_NUM_WORKER"
 

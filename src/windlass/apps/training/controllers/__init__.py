@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from windlass.apis.wellknown import VOLCANO_SCHEDULER
 from windlass.apps.training.controllers.chainer import reconcile as chainer
-from windlass.apps.training.controllers.engine.gang import KUBE_BATCH, VOLCANO, gang_for
+from windlass.apps.training.controllers.engine.gang import KUBE_BATCH, gang_for
 from windlass.apps.training.controllers.engine.reconcile import controller
 from windlass.apps.training.controllers.metrics import TrainingMetrics, counting
 from windlass.apps.training.controllers.mpi import keys
@@ -44,5 +45,5 @@ def app_controllers(context: Context) -> tuple[AnyController, ...]:
 
 def controllers_of_all_configurations() -> Iterator[AnyController]:
     """With each scheduler of gangs: what they see and make together is what a manager may have to do."""
-    for scheduler in ("", VOLCANO, KUBE_BATCH, "scheduler-plugins-scheduler"):
+    for scheduler in ("", VOLCANO_SCHEDULER, KUBE_BATCH, "scheduler-plugins-scheduler"):
         yield from controllers(Options(gang_scheduler=scheduler))

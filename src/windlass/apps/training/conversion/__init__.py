@@ -5,9 +5,7 @@ version>`; fields of a v1 object that the old version lacks are saved in `traini
 restores the fields and removes the annotations.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
-
+from windlass.apis.app import Prune
 from windlass.apps.training.conversion import mpijob, tfjob
 from windlass.apps.training.conversion.problems import legacy_problems
 from windlass.apps.training.conversion.round_trip import Kept, differences, encoded, read, restored, without
@@ -18,7 +16,6 @@ from windlass.kube.json import Object, dig_object, is_object
 
 __all__ = ["OLD_VERSIONS", "convert", "legacy_problems"]
 
-Prune: TypeAlias = Callable[[Object], None]
 STORED = "v1"
 OLD_VERSIONS = {
     "TFJob": {version.name: version for version in tfjob.VERSIONS},

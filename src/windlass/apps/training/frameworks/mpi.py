@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from windlass.apis.core_v1 import ConfigMap, Pod, ServiceAccount
+from windlass.apis.env_variables import variable
 from windlass.apis.fields import AGE, Int32
 from windlass.apis.rbac_v1 import Role, RoleBinding
 from windlass.apps.training import exec_agent
-from windlass.apps.training.framework import Framework, Leading, variable
+from windlass.apps.training.framework import Framework, Leading
 from windlass.apps.training.job import Job, Replica, main_container
 from windlass.apps.training.kinds.common import GROUP_VERSION, STATE, Replicas, TrainingJob, TrainingSpec
 from windlass.apps.training.kinds.mpi_v2beta1 import is_v2beta1

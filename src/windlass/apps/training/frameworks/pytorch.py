@@ -5,9 +5,10 @@ from typing import cast
 
 from windlass.apis.autoscaling_v2 import HorizontalPodAutoscaler
 from windlass.apis.core_v1 import Pod
+from windlass.apis.env_variables import variable
 from windlass.apps.training import elastic
 from windlass.apps.training.elastic import TorchElasticPolicy
-from windlass.apps.training.framework import Framework, Leading, variable
+from windlass.apps.training.framework import Framework, Leading
 from windlass.apps.training.job import OURS, Job, Replica
 from windlass.apps.training.kinds.common import (
     GROUP_VERSION,

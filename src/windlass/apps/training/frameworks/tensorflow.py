@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import cast
 
-from windlass.apps.training.framework import Framework, Leading, variable
+from windlass.apis.env_variables import variable
+from windlass.apps.training.framework import Framework, Leading
 from windlass.apps.training.job import Job, Replica
 from windlass.apps.training.kinds.common import (
     GROUP_VERSION,

@@ -1,1 +1,1 @@
-"""Kinds of Volcano: jobs, flows, commands and topology of nodes."""
+"""Volcano's kinds, except those that its scheduler reads (`windlass.apis`)."""

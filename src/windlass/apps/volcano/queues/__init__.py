@@ -1,1 +1,1 @@
-"""Queues for people: their state, and how they are created, opened and closed."""
+"""Queues as commands and pages show them: their state, and the commands that open and close them."""

@@ -8,8 +8,8 @@ from typing import Any
 from windlass.apis.gang_waits import GangWait, gang_wait
 from windlass.apis.reasons import as_json
 from windlass.apis.wellknown import NVIDIA_GPU
-from windlass.apps.training.jobs.state.job_state import parse_time
 from windlass.kube.json import dig, dig_object
+from windlass.kube.meta import parse_time
 from windlass.kube.quantity import Quantity
 
 Object = Mapping[str, Any]
@@ -153,7 +153,8 @@ def group_rows(groups: Iterable[Object], priorities: Sequence[Object], now: date
 
 
 def _group_row(group: Object, priority: int, now: datetime) -> GroupRow:
-    created = parse_time(dig(group, "metadata", "creationTimestamp")) or now
+    created_at = dig(group, "metadata", "creationTimestamp")
+    created = parse_time(created_at) if created_at else now
     return GroupRow(
         namespace=str(dig(group, "metadata", "namespace") or ""),
         name=_name(group),

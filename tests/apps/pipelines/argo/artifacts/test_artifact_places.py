@@ -6,8 +6,8 @@ import pytest
 
 from tests.apps.pipelines.argo.simulation import End, Simulation, by_task
 from tests.apps.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments
+from windlass.apis.images import IMAGE_PROGRAM
 from windlass.apps.pipelines.argo.artifacts.artifact_places import output_place, path_of, place_problem, uri_of
-from windlass.apps.pipelines.names import IMAGE_PROGRAM
 from windlass.kube.json import Object
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from tests.apps.training.controllers.mpi.world import MpiWorld, role
 from windlass.apis.core_v1 import ConfigMap, Secret, Service
-from windlass.apps.training.controllers.mpi.keys import make_keys, secret
+from windlass.apps.training.controllers.mpi.keys import secret
 from windlass.apps.training.job import JOB_NAME, JOB_ROLE, OPERATOR_NAME, REPLICA_INDEX
 from windlass.apps.training.options import Options
+from windlass.controllers.ssh_keys import make_keys
 from windlass.kube.json import Object
 from windlass.kube.objects import wire
 from windlass.kube.testing import created

@@ -7,10 +7,11 @@ import msgspec
 from tests.apps.training.controllers.engine.world import World
 from windlass.apis.batch_v1 import Job, JobCondition, JobStatus
 from windlass.apis.core_v1 import PodCondition
-from windlass.apps.training.controllers.mpi.keys import KeyPair, secret
+from windlass.apps.training.controllers.mpi.keys import secret
 from windlass.apps.training.controllers.mpi.reconcile import controller
 from windlass.apps.training.kinds.mpi_v2beta1 import CREATED_AS
 from windlass.apps.training.options import Options
+from windlass.controllers.ssh_keys import KeyPair
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.objects import owner_reference

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from posixpath import basename, dirname
 
+from windlass.apis.images import IMAGE_PROGRAM
 from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.apps.pipelines.argo.artifacts.archive_formats import LOG_ARTIFACT, stored_name
 from windlass.apps.pipelines.argo.artifacts.artifact_places import (
@@ -35,7 +36,6 @@ from windlass.apps.pipelines.argo.pods.wrapper import (
 from windlass.apps.pipelines.artifacts.stores.store_locations import PlacedArtifact
 from windlass.apps.pipelines.names import (
     ARTIFACTS_CLAIM,
-    IMAGE_PROGRAM,
     MAIN,
     RETRIES_ANNOTATION,
     RUN_ID_LABEL,

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
+from windlass.apis.images import IMAGE_PROGRAM
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.apps.pipelines.argo.artifacts import artifact_gc
 from windlass.apps.pipelines.argo.nodes import COMPLETED, FAILURES
@@ -23,7 +24,7 @@ from windlass.apps.pipelines.argo.templates import referenced
 from windlass.apps.pipelines.argo.workflow import DEADLINE_EXCEEDED, Advance, advance
 from windlass.apps.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.apps.pipelines.kinds.argo import ClusterWorkflowTemplate, Workflow, WorkflowTemplate
-from windlass.apps.pipelines.names import ARTIFACTS_CLAIM, IMAGE_PROGRAM, TASK_LABEL, WORKFLOW_LABEL
+from windlass.apps.pipelines.names import ARTIFACTS_CLAIM, TASK_LABEL, WORKFLOW_LABEL
 from windlass.apps.pipelines.runs.watches import ARGO_WORKFLOWS, Keys
 from windlass.apps.pipelines.runs.workflows.answers import NO_CLAIM, Answerer, Answers
 from windlass.apps.pipelines.runs.workflows.locks import WorkflowLocks

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from windlass import __version__
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.apps.pipelines.kinds.argo import (
     GROUP_VERSION,
     ClusterWorkflowTemplate,
@@ -18,7 +19,7 @@ from windlass.apps.pipelines.kinds.argo import (
     Workflow,
     WorkflowTemplate,
 )
-from windlass.apps.pipelines.names import PIPELINES_GROUP, WORKFLOW_LABEL
+from windlass.apps.pipelines.names import WORKFLOW_LABEL
 from windlass.apps.pipelines.web.argo import answers
 from windlass.apps.pipelines.web.argo.changes import VERBS, resubmitted, submitted, text_field
 from windlass.apps.pipelines.web.argo.kept_logs import KeptLogs, joined

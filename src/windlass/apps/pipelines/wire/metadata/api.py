@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING
 
-from windlass.apps.pipelines.names import PIPELINES_GROUP
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.apps.pipelines.rows.errors import DatabaseError
 from windlass.apps.pipelines.wire.call import Caller
 from windlass.apps.pipelines.wire.errors import (

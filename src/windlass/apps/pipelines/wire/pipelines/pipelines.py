@@ -3,9 +3,9 @@
 A pipeline without a namespace is shared: everyone reads it, and who changes it needs the right in all namespaces.
 """
 
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.apps.pipelines.ir.package import Package
 from windlass.apps.pipelines.model import Pipeline, PipelineVersion
-from windlass.apps.pipelines.names import PIPELINES_GROUP
 from windlass.apps.pipelines.rows import errors
 from windlass.apps.pipelines.rows.queries import Page
 from windlass.apps.pipelines.wire import shapes

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from windlass.apis.wellknown import PIPELINES_GROUP
 from windlass.apps.pipelines.model import Artifact
-from windlass.apps.pipelines.names import PIPELINES_GROUP
 from windlass.apps.pipelines.rows.queries import Operation, Predicate
 from windlass.apps.pipelines.wire import shapes
 from windlass.apps.pipelines.wire.call import Call

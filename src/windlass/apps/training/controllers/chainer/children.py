@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from windlass.apis.core_v1 import ConfigMap
+from windlass.apis.env_variables import variable
 from windlass.apis.rbac_v1 import PolicyRule
 from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.apps.training import exec_agent
 from windlass.apps.training.controllers.chainer import scripts
-from windlass.apps.training.framework import variable
 from windlass.apps.training.kinds.chainer_v1alpha1 import ChainerJob, MPIConfig
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.meta import ObjectMeta

@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from windlass.apis.scheduling_coscheduling_v1alpha1 import LABEL
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
-from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION, VOLCANO_SCHEDULING_GROUP
+from windlass.apis.wellknown import (
+    POD_GROUP_NAME_ANNOTATION,
+    TASK_SPEC_ANNOTATION,
+    VOLCANO_SCHEDULER,
+    VOLCANO_SCHEDULING_GROUP,
+)
 from windlass.apps.training.job import Job, Replica
 from windlass.kube.controller import Concerns, Failing, Observed, Source
 from windlass.kube.json import Object, dig, dig_list, dig_object
@@ -18,8 +24,7 @@ from windlass.kube.plan import Patch
 from windlass.kube.quantity import Quantity
 from windlass.kube.view import View, untyped
 
-VOLCANO, KUBE_BATCH = "volcano", "kube-batch"
-POD_GROUP_LABEL = "scheduling.x-k8s.io/pod-group"
+KUBE_BATCH = "kube-batch"
 
 
 def _pod_groups(group: str, version: str) -> View[Object]:
@@ -39,19 +44,19 @@ class Gang:
     def watches(self) -> list[tuple[Source, Concerns]]:
         """What a controller of such jobs reads besides, and what may lift the refusal of a group."""
         queues: list[tuple[Source, Concerns]] = [(Queue, Failing(lambda queue: queue.status.state))]
-        return [(PriorityClass, lambda changed: ()), *(queues if self.scheduler == VOLCANO else [])]
+        return [(PriorityClass, lambda changed: ()), *(queues if self.scheduler == VOLCANO_SCHEDULER else [])]
 
     def mark(self, job: Job, replica: Replica, pod: Object) -> None:
         """Make a pod one of the gang."""
         spec, metadata = pod["spec"], pod["metadata"]
         spec.setdefault("schedulerName", self.scheduler)
-        if self.scheduler in (VOLCANO, KUBE_BATCH):
+        if self.scheduler in (VOLCANO_SCHEDULER, KUBE_BATCH):
             marks = {POD_GROUP_NAME_ANNOTATION: job.name} | (
-                {TASK_SPEC_ANNOTATION: replica.label} if self.scheduler == VOLCANO else {}
+                {TASK_SPEC_ANNOTATION: replica.label} if self.scheduler == VOLCANO_SCHEDULER else {}
             )
             metadata["annotations"] = {**dig_object(metadata, "annotations"), **marks}
         else:
-            metadata["labels"] = {**metadata["labels"], POD_GROUP_LABEL: job.name}
+            metadata["labels"] = {**metadata["labels"], LABEL: job.name}
 
     def group(self, job: Job, observed: Observed) -> Object:
         """The job's PodGroup as it should be; one that is there already keeps its queue."""
@@ -59,7 +64,7 @@ class Gang:
         known = observed.one(self.groups, job.name)
         least = job.framework.min_member(job) if policy.min_available is None else policy.min_available
         spec: Object = {"minMember": least}
-        if self.scheduler in (VOLCANO, KUBE_BATCH):
+        if self.scheduler in (VOLCANO_SCHEDULER, KUBE_BATCH):
             spec["queue"] = policy.queue or str(dig(known, "spec", "queue") or "") or "default"
             if policy.priority_class:
                 spec["priorityClassName"] = policy.priority_class
@@ -107,7 +112,7 @@ def gang_for(scheduler: str) -> Gang | None:
             return None
         case "volcano":
             groups = _pod_groups(VOLCANO_SCHEDULING_GROUP, "v1beta1")
-            return Gang(scheduler=VOLCANO, groups=groups, delays_pods=True)
+            return Gang(scheduler=VOLCANO_SCHEDULER, groups=groups, delays_pods=True)
         case "kube-batch":
             return Gang(scheduler=KUBE_BATCH, groups=_pod_groups("scheduling.incubator.k8s.io", "v1alpha1"))
         case other:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from windlass.apis.core_v1 import ConfigMap, Pod, Service, ServiceSpec
+from windlass.apis.env_variables import variable
 from windlass.apps.training.controllers.engine.children import MAIN_CONTAINER
 from windlass.apps.training.controllers.engine.gang import Gang
 from windlass.apps.training.controllers.mpi.job import LAUNCHER, OPERATOR, WORKER, Mpi, launches_late
-from windlass.apps.training.framework import variable
 from windlass.apps.training.job import JOB_NAME, OPERATOR_NAME, REPLICA_INDEX
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.meta import ObjectMeta

@@ -2,7 +2,6 @@
 
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from windlass.apis.core_v1 import Secret
@@ -12,32 +11,12 @@ from windlass.apps.training.controllers.mpi.children import PRIVATE, PUBLIC, sec
 from windlass.apps.training.controllers.mpi.job import is_ours, read
 from windlass.apps.training.kinds.mpi_v2beta1 import MPIJob
 from windlass.controllers.opaque_kinds import form, one
+from windlass.controllers.ssh_keys import KeyPair, make_keys
 from windlass.kube.controller import Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import owner_reference
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPair:
-    """`private` in PEM, `public` as a line of authorized_keys."""
-
-    private: bytes
-    public: bytes
-
-
-def make_keys() -> KeyPair:
-    """ECDSA on P-521."""
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP521R1())
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-    )
-    public = key.public_key().public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
-    return KeyPair(private, public + b"\n")
 
 
 def secret(obj: MPIJob, keys: KeyPair) -> Secret:

@@ -8,11 +8,10 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from windlass.apis.wellknown import LAST_APPLIED_ANNOTATION
-from windlass.apps.training.jobs.control.suspend import ENDED, state_of
+from windlass.apps.training.jobs.control.suspend import ENDED, POLL_INTERVAL_SECONDS, state_of
 from windlass.apps.training.jobs.errors import JobsError
 from windlass.apps.training.jobs.state.job_state import has_ended
 from windlass.apps.training.jobs.state.lookup import CONFIG_MAP, VOLCANO, display_name, find_any_job
-from windlass.apps.volcano.queues.queue_commands import POLL_INTERVAL_SECONDS
 from windlass.kube import errors
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.kind import Kind

@@ -3,20 +3,25 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from windlass.apps.training.jobs.errors import JobsError
 from windlass.apps.training.jobs.state import train_job
 from windlass.apps.training.jobs.state.job_state import has_ended, job_state
 from windlass.apps.training.jobs.state.lookup import VOLCANO, display_name, find_any_job
-from windlass.apps.volcano.queues.queue_commands import COMMAND, POLL_INTERVAL_SECONDS, withdraw_command
+from windlass.apps.volcano.kinds.bus import Command
+from windlass.kube import errors
 from windlass.kube.json import dig, dig_object
-from windlass.kube.kind import Kind
+from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
+from windlass.kube.objects import key_of
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
+COMMAND = KINDS.of(Command)
+POLL_INTERVAL_SECONDS = 0.1
 SUSPENDED = ("Aborting", "Aborted")
 ENDED = ("Completed", "Failed", "Terminated", "Completing", "Terminating")
 
@@ -54,7 +59,9 @@ async def set_suspended(
     until = time.monotonic() + timeout
     while is_suspended(kind, found) != suspended:
         if time.monotonic() >= until:
-            await withdraw_command(client, made)
+            if made:
+                with suppress(errors.NotFound):  # followed after all, just now
+                    await client.delete(COMMAND, key_of(made))
             what = "suspended" if suspended else "resumed"
             raise JobsError(f"{display_name(kind)}/{name} was not {what} within {timeout:g} s. Is a manager running?")
         await asyncio.sleep(POLL_INTERVAL_SECONDS)

@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from windlass.apps.trainer.simulated_pods import with_pods
 from windlass.apps.training.jobs.explain.observe import observe
 from windlass.apps.training.jobs.explain.owners import named_by_owner, owners_of
-from windlass.apps.training.jobs.explain.train_job_pods import with_pods
 from windlass.kube.json import Object
 from windlass.scheduler.cycle.gang_cycle import Decider, read_conf
 from windlass.scheduler.explain.answer import WAITING, Explanation

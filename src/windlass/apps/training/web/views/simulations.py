@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from windlass.apps.training.jobs.errors import JobsError
+from windlass.apis.user_error import UserError
 from windlass.apps.training.web.structs.forecasts import ForecastView, WhatIfRequest, WhatIfView
 from windlass.formats import yaml_reader
 from windlass.gateway.views.reading import name_of, namespace_of, text
@@ -39,7 +39,7 @@ SIMULATOR_MODULES = (
     "windlass.apps.training.jobs.explain.forecast",
     "windlass.apps.training.jobs.explain.observe",
     "windlass.apps.training.jobs.explain.owners",
-    "windlass.apps.training.jobs.explain.train_job_pods",
+    "windlass.apps.trainer.simulated_pods",
     "windlass.scheduler.simulate.outlook",
 )
 OBSERVED_AGE = timedelta(seconds=3)
@@ -177,11 +177,11 @@ class Simulations:
 
     async def _expanded(self, user: Client, documents: Sequence[Object], namespace: str) -> list[Object]:
         """The documents, TrainJobs with the pods of their runtime, which the user must be able to get."""
-        from windlass.apps.training.jobs.explain.train_job_pods import with_pods
+        from windlass.apps.trainer.simulated_pods import with_pods
 
         try:
             return await with_pods(user, documents, namespace)
-        except JobsError as error:
+        except UserError as error:
             raise BadRequest(f"manifest: {error}") from error
 
     async def _answered(self, run: Callable[[], T]) -> T:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.kube.live import bare_server, client
-from windlass.apps.training.jobs.errors import JobsError
-from windlass.apps.training.jobs.explain.train_job_pods import with_pods
+from windlass.apis.user_error import UserError
+from windlass.apps.trainer.simulated_pods import with_pods
 from windlass.kube.client import Client
 from windlass.kube.json import Object
 from windlass.scheduler.simulate.job_manifest import read_added
@@ -72,5 +72,5 @@ async def test_a_job_set_is_the_pods_of_all_its_jobs(client: Client) -> None:
     ],
 )
 async def test_a_runtime_that_is_not_there_is_told_by_its_name(client: Client, runtime: Object, told: str) -> None:
-    with pytest.raises(JobsError, match=told):
+    with pytest.raises(UserError, match=told):
         await with_pods(client, [a_job(runtime)], "team")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from windlass.apis.env_variables import variable
 from windlass.apps.jobset import kinds as jobset_v1alpha2
 from windlass.apps.trainer.blueprint import Blueprint, container, put_env
 from windlass.apps.trainer.kinds import DatasetInitializer, ModelInitializer, RuntimePatch, RuntimeSpec, TrainJob
 from windlass.apps.trainer.names import DATASET, MODEL, NODE, STORAGE_URI
 from windlass.apps.trainer.policies import policy_for
-from windlass.apps.training.framework import variable
 from windlass.kube.definitions import schema_of
 from windlass.kube.json import Object, decode, dig_object, encode
 from windlass.kube.patch import strategic

@@ -6,8 +6,8 @@ import pytest
 
 from tests.apps.trainer.controllers.builders import a_container, a_job, a_replicated_job, a_runtime, spec_of
 from windlass.apps.trainer.blueprint import Blueprint, pod_metadata, pod_spec
-from windlass.apps.trainer.controllers.building import CannotBuild, blueprint
-from windlass.apps.trainer.controllers.gang import Gangs, join
+from windlass.apps.trainer.building import CannotBuild, blueprint
+from windlass.apps.trainer.gang import Gangs, join
 from windlass.kube.json import Object
 
 VOLCANO: Object = {"podGroupPolicy": {"volcano": {}}}

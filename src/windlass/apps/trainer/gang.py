@@ -14,10 +14,9 @@ from windlass.apis import scheduling_coscheduling_v1alpha1 as coscheduling
 from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.core_v1 import Container, Pod, ResourceList
 from windlass.apis.quota_usage import pod_amounts
-from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION, VOLCANO_SCHEDULER
 from windlass.apps.trainer.blueprint import Blueprint, pod_metadata, pod_spec, pods
-from windlass.apps.trainer.controllers.building import CannotBuild
-from windlass.apps.training.controllers.engine.gang import POD_GROUP_LABEL, VOLCANO
+from windlass.apps.trainer.building import CannotBuild
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.kind import KINDS
 from windlass.kube.quantity import Quantity
@@ -55,12 +54,12 @@ def join(plan: Blueprint, gangs: Gangs = ALL_GANGS) -> Object | None:
     if policy.volcano is not None:
         for one in members:
             _annotate(one, POD_GROUP_NAME_ANNOTATION, plan.job.metadata.name)
-            _schedule_by(one, VOLCANO)
+            _schedule_by(one, VOLCANO_SCHEDULER)
         return _group(plan, gangs, volcano.GROUP_VERSION, _volcano_spec(plan, members))
     if policy.coscheduling is not None:
         for one in members:
             metadata = pod_metadata(one)
-            metadata["labels"] = {**dig_object(metadata, "labels"), POD_GROUP_LABEL: plan.job.metadata.name}
+            metadata["labels"] = {**dig_object(metadata, "labels"), coscheduling.LABEL: plan.job.metadata.name}
             _schedule_by(one, gangs.coscheduler)
         seconds = policy.coscheduling.schedule_timeout_seconds
         spec = {**_least(members), "scheduleTimeoutSeconds": seconds}

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from windlass.apis.user_error import UserError
 from windlass.apps.jobset import kinds as jobset_v1alpha2
 from windlass.apps.trainer import kinds as trainer_v1alpha1
 from windlass.apps.trainer.blueprint import pod_metadata, pod_spec, pods
-from windlass.apps.trainer.controllers.building import blueprint
-from windlass.apps.trainer.controllers.gang import EMBEDDED_GANGS, gang_of, join
+from windlass.apps.trainer.building import blueprint
+from windlass.apps.trainer.gang import EMBEDDED_GANGS, gang_of, join
 from windlass.apps.trainer.kinds import ClusterTrainingRuntime, RuntimeSpec, TrainingRuntime, TrainJob
-from windlass.apps.training.jobs.errors import JobsError
 from windlass.kube import errors
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS
@@ -31,12 +31,12 @@ RUNTIMES = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRun
 async def with_pods(client: "Client", documents: Sequence[Object], namespace: str) -> list[Object]:
     """The documents, with TrainJobs and JobSets expanded; a runtime is one of the documents, or the cluster's.
 
-    Raises JobsError.
+    Raises UserError.
     """
     try:
         return await _with_pods(client, documents, namespace)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise JobsError(f"a field has a value of another type: {error}") from error
+        raise UserError(f"a field has a value of another type: {error}") from error
 
 
 async def _with_pods(client: "Client", documents: Sequence[Object], namespace: str) -> list[Object]:
@@ -65,7 +65,7 @@ def train_job_pods(obj: Object, runtime: Object) -> list[Object]:
 def _pods(name: str, replicated: Sequence[Object]) -> Iterator[Object]:
     count = sum(pods(one) for one in replicated)
     if count > MAX_PODS:
-        raise JobsError(f"it has {count} pods; at most {MAX_PODS} can be simulated")
+        raise UserError(f"it has {count} pods; at most {MAX_PODS} can be simulated")
     for one in replicated:
         marks = {part: dig_object(pod_metadata(one), part) for part in ("labels", "annotations")}
         for index in range(pods(one)):
@@ -80,14 +80,14 @@ async def _runtime_of(client: "Client", job: Object, given: Sequence[Object], na
         if (one.get("kind"), dig(one, "metadata", "name")) == (kind, name):
             return one
     if kind not in RUNTIMES:
-        raise JobsError(f"spec.runtimeRef.kind: {kind} is no runtime")
+        raise UserError(f"spec.runtimeRef.kind: {kind} is no runtime")
     if not name:
-        raise JobsError("spec.runtimeRef.name: a value is required")
+        raise UserError("spec.runtimeRef.name: a value is required")
     where = str(dig(job, "metadata", "namespace") or namespace)
     try:
         return await client.get(KINDS.of(RUNTIMES[kind]), name, where if kind == "TrainingRuntime" else "")
     except errors.NotFound as error:
-        raise JobsError(f"spec.runtimeRef: there is no {kind} {name}") from error
+        raise UserError(f"spec.runtimeRef: there is no {kind} {name}") from error
 
 
 def _named(obj: Object) -> str:
@@ -98,4 +98,4 @@ def _read(obj: Object, into: type[S]) -> S:
     try:
         return msgspec.convert(obj, into)
     except msgspec.ValidationError as error:
-        raise JobsError(f"{into.__name__}: {error}") from error
+        raise UserError(f"{into.__name__}: {error}") from error

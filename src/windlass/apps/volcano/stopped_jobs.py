@@ -5,14 +5,12 @@ one as long as it runs.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from windlass.apps.profiles.controllers.roots import is_root
-from windlass.apps.profiles.names import BEFORE_DELETION
+from windlass.apis.stops import BEFORE_DELETION
 from windlass.apps.volcano.kinds.batch import GROUP_VERSION, Job
 from windlass.apps.volcano.kinds.bus import Command, JobAction
 from windlass.kube.meta import ObjectMeta, OwnerReference
-from windlass.kube.objects import is_deleting
 from windlass.kube.plan import CreateUnowned, Patch
 
 SUSPENDED = ("Aborting", "Aborted")
@@ -22,8 +20,10 @@ ENDED = ("Completing", "Completed", "Terminating", "Terminated", "Failed")
 def stopping(jobs: Iterable[Job]) -> list[Patch | CreateUnowned]:
     """Mark and abort the Jobs that are neither suspended nor ended."""
     actions: list[Patch | CreateUnowned] = []
-    for job in _running_or_suspended(jobs):
+    for job in jobs:
         phase = job.status.state.phase
+        if phase in ENDED:
+            continue
         if BEFORE_DELETION not in job.metadata.annotations:
             actions.append(_mark(job, json.dumps(phase)))
         if phase not in SUSPENDED:
@@ -39,16 +39,12 @@ def restoring(jobs: Iterable[Job]) -> list[Patch | CreateUnowned]:
     actions: list[Patch | CreateUnowned] = []
     for job in jobs:
         before = job.metadata.annotations.get(BEFORE_DELETION)
-        if before is None or is_deleting(job):
+        if before is None:
             continue
         if before not in map(json.dumps, SUSPENDED) and job.status.state.phase not in ENDED:
             actions.append(CreateUnowned(_command("ResumeJob", job)))
         actions.append(_mark(job, None))
     return actions
-
-
-def _running_or_suspended(jobs: Iterable[Job]) -> Iterator[Job]:
-    return (job for job in jobs if is_root(job) and not is_deleting(job) and job.status.state.phase not in ENDED)
 
 
 def _mark(job: Job, phase: str | None) -> Patch:

@@ -14,7 +14,7 @@ from tests.apps.trainer.controllers.builders import (
     the_env,
 )
 from windlass.apps.trainer.blueprint import Blueprint, container, pod_spec
-from windlass.apps.trainer.controllers.building import blueprint, job_set
+from windlass.apps.trainer.building import blueprint, job_set
 from windlass.kube.json import Object
 
 MEET = "--rdzv_endpoint=mnist-node-0-0.mnist:29500"

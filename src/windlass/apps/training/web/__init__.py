@@ -1,0 +1,1 @@
+"""Training jobs in the dashboard: structs of views, the views, and curves of learning."""

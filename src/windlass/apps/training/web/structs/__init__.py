@@ -1,0 +1,1 @@
+"""Structs of the requests and views of training jobs, queues and simulations."""

@@ -1,0 +1,1 @@
+"""Lamps at the gateway: a route that lists them."""
