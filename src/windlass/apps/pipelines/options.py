@@ -6,7 +6,8 @@ from typing import Annotated
 from windlass.apis.data_files import PIPELINES_DATABASE, VOLUMES
 from windlass.apis.images import WINDLASS
 from windlass.apis.options import Option, SecretKey, Site, boolean, is_whole_number, words
-from windlass.apps.pipelines.names import API_PORT, DATABASE_SECRET, DATABASE_SECRET_FLAG, ROOT_FLAG
+from windlass.apis.proxied_identity import API_PORT
+from windlass.apps.pipelines.names import DATABASE_SECRET, DATABASE_SECRET_FLAG, ROOT_FLAG
 
 POD_VARIABLES = (
     "HTTP_PROXY",

@@ -12,6 +12,7 @@ from windlass.apps.profiles.kinds import PodDefault, Profile
 from windlass.apps.profiles.names import FINALIZER, suggested_name
 from windlass.apps.profiles.options import Options
 from windlass.kube.json import Object
+from windlass.kube.kind import KINDS
 
 _SCALED = ("spec", "replicas")
 

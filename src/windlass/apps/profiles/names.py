@@ -44,8 +44,6 @@ USER_KINDS = ("User", "Group", "ServiceAccount")
 RESERVED = PLATFORM_NAMESPACES | {"default", "kubeflow-system", "volcano-system", "cert-manager"}
 """Names that no profile has: its owner could route what the platform alone may, or write settings of components. Most
 of these namespaces do not exist on an embedded server, so that nothing else would refuse the profile."""
-FIRST_PROFILE = "kubeflow-user-example-com"
-"""The profile of the first user."""
 MAX_NAME = 63
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _HASH_DIGITS = 8
