@@ -1,5 +1,5 @@
-"""The command line: commands and screens, a module each (`up.py` is `windlass up`, `job/run.py` `windlass run`).
+"""The command line: commands and screens, a module each (`up.py` is `windlass up`).
 
-Start at `main.py`, which lists the commands. This is the only package that reads the environment; nothing imports it.
-What commands say about jobs and queues is computed in `jobs/`; what starts and stops processes is in `supervisor/`.
+Start at `main.py`, which lists the commands; those of apps are in `apps/<name>/commands/`. This is the only part of the
+platform that reads the environment. What starts and stops processes is in `supervisor/`.
 """

@@ -20,12 +20,8 @@ from windlass.cli.settings import (
     SchedulerFlags,
     ServerFlags,
     Settings,
+    field_of,
 )
-
-
-def field_of(flag: str) -> str:
-    """Return the field of the settings that has the value of a flag."""
-    return flag.replace("-", "_")
 
 
 def _flag(each: Declared) -> Flag:

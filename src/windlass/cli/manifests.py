@@ -10,6 +10,7 @@ from windlass.apis.app import App
 from windlass.apis.deployment import InstallFlag
 from windlass.apis.images import WINDLASS
 from windlass.apps import all_apps
+from windlass.cli.settings import field_of
 from windlass.deploy.app_parts import deployment_of
 from windlass.formats import yaml_writer
 from windlass.kube.names import dns_label_errors
@@ -223,7 +224,7 @@ def options_and_flags(given: Mapping[str, bool | str]) -> tuple[list[str], dict[
     Raises BadParameter for flags of an app that is not installed, and for values that they cannot have.
     """
     options = [name for name, value in given.items() if value is True]
-    flags = {flag.name: str(given.get(flag.name.replace("-", "_")) or "") for _, flag in _install_flags()}
+    flags = {flag.name: str(given.get(field_of(flag.name)) or "") for _, flag in _install_flags()}
     for app, flag in _install_flags():
         if flags[flag.name] and app.install_option is not None and app.install_option.flag not in options:
             raise click.BadParameter(f"needs --{app.install_option.flag}", param_hint=f"--{flag.name}")

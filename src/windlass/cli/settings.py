@@ -324,6 +324,11 @@ def flag_name(one: Field[Any]) -> str:
     return "--" + one.name.replace("_", "-")
 
 
+def field_of(flag: str) -> str:
+    """The field that has the value of a flag without its dashes."""
+    return flag.replace("-", "_")
+
+
 def as_flags(settings: Settings, struct: type[Settings]) -> list[str]:
     """The command-line flags for `settings`: every value. What is off cannot be said; see `environment_for`."""
     flags: list[str] = []

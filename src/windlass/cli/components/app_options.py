@@ -2,15 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from windlass.apis.options import declared, read
 from windlass.apps import all_apps, options_of_apps
 from windlass.cli.failure import Failure
-from windlass.cli.manager_settings import AppFlags, field_of
+from windlass.cli.settings import field_of
+
+if TYPE_CHECKING:
+    from windlass.cli.manager_settings import AppFlags
 
 
 def read_options(
-    environment: Mapping[str, str], data_dir: Path | None, flags: AppFlags | None = None
+    environment: Mapping[str, str], data_dir: Path | None, flags: "AppFlags | None" = None
 ) -> tuple[object, ...]:
     """Return the options of all apps; `data_dir` is that of the embedded platform, None on a cluster.
 
@@ -22,7 +26,7 @@ def read_options(
     )
 
 
-def _given(struct: type, flags: AppFlags) -> dict[str, object]:
+def _given(struct: type, flags: "AppFlags") -> dict[str, object]:
     """Return the values of flags by the fields of the options."""
     values: dict[str, object] = {}
     for name, option, kind, _ in declared(struct):

@@ -1,4 +1,4 @@
-"""What `windlass doctor` tells of users: the namespaces that the dashboard shows to each."""
+"""Facts of users for `windlass doctor`: the namespaces that the dashboard shows to each."""
 
 from collections.abc import Iterable
 
