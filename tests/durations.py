@@ -1,7 +1,8 @@
 """Seconds of each test file: the slowest ones at the end of a run, and progress and failures while it goes on."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 import pytest
 
@@ -16,7 +17,7 @@ class Durations:
         self._config = config
         self._began = self._printed = time.monotonic()
         self._outcomes: Counter[str] = Counter()
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid.partition("::")[0]] += report.duration
@@ -50,8 +51,9 @@ def progress(outcomes: Counter[str], seconds: float) -> str:
     return f"{minutes} min {rest} s: {ended or 'no test'}"
 
 
-def slowest(seconds: Counter[str]) -> list[str]:
+def slowest(seconds: Mapping[str, float]) -> list[str]:
     """A line for each of the slowest files, and the sum of all."""
     total = sum(seconds.values())
-    lines = [f"{spent:8.1f} s  {file}" for file, spent in seconds.most_common(SLOWEST_FILES)]
+    files = sorted(seconds, key=lambda file: seconds[file], reverse=True)
+    lines = [f"{seconds[file]:8.1f} s  {file}" for file in files[:SLOWEST_FILES]]
     return [*lines, f"{total:8.1f} s  all files"]

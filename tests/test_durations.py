@@ -6,7 +6,7 @@ from tests.durations import SLOWEST_FILES, progress, slowest
 
 
 def test_the_slowest_files_come_first_and_the_sum_last() -> None:
-    seconds = Counter({f"tests/test_{number}.py": float(number) for number in range(50)})
+    seconds = {f"tests/test_{number}.py": float(number) for number in range(50)}
 
     lines = slowest(seconds)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from windlass.controllers.volcano.job.durations import parse_duration
-from windlass.gateway.proxy.routes import duration
 
 from windlass.apiserver.crds.formats import FORMATS
 from windlass.apps.pipelines.argo.times import seconds_of
+from windlass.apps.volcano.controllers.job.durations import parse_duration
 from windlass.formats.patterns import BadPattern, check, matches
+from windlass.gateway.proxy.routing.routes import duration
 from windlass.kube import cron, json, jsonpath
 from windlass.kube.patch import PatchError, json_patch
 from windlass.kube.quantity import SUFFIX_ERROR, Quantity
