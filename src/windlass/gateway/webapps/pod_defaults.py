@@ -1,7 +1,7 @@
 """Merge PodDefaults into the pod of a form before anything is made, so that a clash is the form's answer."""
 
 from windlass.apis.core_v1 import Namespace
-from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PART_OF_LABEL, PROFILE_VALUE
 from windlass.apps.profiles.pod_defaults import Conflicts, merged
 from windlass.gateway.webapps.common import POD_DEFAULTS
 from windlass.kube.client import Client
@@ -14,7 +14,7 @@ from windlass.kube.view import metadata_only
 async def is_profile(own_client: Client, namespace: str) -> bool:
     """Whether a profile's rules hold in a namespace. The gateway reads its labels by its own rights."""
     labels = (await own_client.get(metadata_only(Namespace), namespace)).metadata.labels
-    return labels.get(PROFILE_LABEL) == PROFILE_VALUE
+    return labels.get(PART_OF_LABEL) == PROFILE_VALUE
 
 
 async def check_pod_defaults(client: Client, pod: Object) -> None:
