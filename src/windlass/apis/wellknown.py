@@ -20,8 +20,9 @@ HOSTNAME_LABEL = "kubernetes.io/hostname"
 BETA_OS_LABEL = "beta.kubernetes.io/os"
 BETA_ARCH_LABEL = "beta.kubernetes.io/arch"
 SERVICE_NAME_LABEL = "kubernetes.io/service-name"
-PROFILE_LABEL, PROFILE_VALUE = "app.kubernetes.io/part-of", "kubeflow-profile"
-"""Label of the namespaces of profiles."""
+PART_OF_LABEL = "app.kubernetes.io/part-of"
+PROFILE_VALUE = "kubeflow-profile"
+"""Its value at the namespaces of profiles."""
 
 # Annotations
 LAST_APPLIED_ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"

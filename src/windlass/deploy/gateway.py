@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from windlass.apis.images import NOTEBOOKS, in_registry
 from windlass.apis.istio.mesh import ROOT_NAMESPACE
-from windlass.apis.wellknown import NETWORKING_GROUP, PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import NETWORKING_GROUP, PART_OF_LABEL, PROFILE_VALUE
 from windlass.deploy import istio
 from windlass.deploy.app_parts import AppParts
 from windlass.deploy.gateway_permissions import gateway_rules
@@ -88,7 +88,7 @@ def _network_policy(program: Program, options: GatewayOptions, apps: AppParts) -
     callers = [_namespace_labelled("kubernetes.io/metadata.name", ROOT_NAMESPACE)] if options.has_istio else []
     ingress.append({**({"from": callers} if callers else {}), "ports": [{"port": PORT, "protocol": "TCP"}]})
     for port in apps.gateway_ports():
-        profiles = [_namespace_labelled(PROFILE_LABEL, PROFILE_VALUE)]
+        profiles = [_namespace_labelled(PART_OF_LABEL, PROFILE_VALUE)]
         ingress.append({"from": profiles, "ports": [{"port": port.number, "protocol": "TCP"}]})
     spec = {"podSelector": {"matchLabels": program.labels}, "policyTypes": ["Ingress"], "ingress": ingress}
     return program.object(f"{NETWORKING_GROUP}/v1", "NetworkPolicy", spec=spec)

@@ -2,7 +2,7 @@
 
 from windlass.apis.admission import CREATE, Facts, Mutation, Request
 from windlass.apis.core_v1 import Pod
-from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PART_OF_LABEL, PROFILE_VALUE
 from windlass.apps.profiles.kinds import PodDefault
 from windlass.apps.profiles.pod_defaults import Conflicts, merged, selected
 from windlass.kube.errors import Forbidden
@@ -40,7 +40,7 @@ RULES = (
         path="/apply-poddefault",
         configuration=CONFIGURATION,
         operations=(CREATE,),
-        namespace_labels={PROFILE_LABEL: PROFILE_VALUE},
+        namespace_labels={PART_OF_LABEL: PROFILE_VALUE},
         mutate=apply_pod_defaults,
     ),
 )

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from windlass.apis.wellknown import PLATFORM_NAMESPACES, PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PART_OF_LABEL, PLATFORM_NAMESPACES, PROFILE_VALUE
 
 FIRST_PROFILE = "kubeflow-user-example-com"
 """The profile of the first user."""
@@ -23,12 +23,12 @@ DEFAULT_LABELS: Mapping[str, str] = {
     "katib.kubeflow.org/metrics-collector-injection": "enabled",
     "serving.kubeflow.org/inferenceservice": "enabled",
     "pipelines.kubeflow.org/enabled": "true",
-    PROFILE_LABEL: PROFILE_VALUE,
+    PART_OF_LABEL: PROFILE_VALUE,
     "pod-security.kubernetes.io/enforce": "baseline",
     "windlass.dev/seccomp-default": "RuntimeDefault",
 }
 """Labels of a profile's namespace. One that the namespace has already is never changed."""
-RELIED_ON_LABELS = (PROFILE_LABEL, "pod-security.kubernetes.io/enforce", "windlass.dev/seccomp-default")
+RELIED_ON_LABELS = (PART_OF_LABEL, "pod-security.kubernetes.io/enforce", "windlass.dev/seccomp-default")
 """Labels that PodDefaults and the safety of pods depend on: an administrator's file must empty one to be without."""
 INJECTION_LABEL = "istio-injection"
 

@@ -1,12 +1,12 @@
 """Names and labels of a viewer's objects, as Kubeflow has them."""
 
 from windlass.apis.server_tokens import TokenSecrets
+from windlass.apis.wellknown import PART_OF_LABEL
 from windlass.kube.meta import Key
 
 PATH_PREFIX = "pvcviewers"
 """First segment of the paths of viewers at the gateway."""
 PREFIX = "pvcviewer-"
-PART_OF = "app.kubernetes.io/part-of"
 NAME, INSTANCE = "app.kubernetes.io/name", "app.kubernetes.io/instance"
 PART_OF_VIEWERS = "pvc-viewer"
 PORT, ROOT = 8080, "/data"
@@ -20,7 +20,7 @@ def child_name(viewer: str) -> str:
 
 
 def labels(viewer: str) -> dict[str, str]:
-    return {NAME: viewer, INSTANCE: child_name(viewer), PART_OF: PART_OF_VIEWERS}
+    return {NAME: viewer, INSTANCE: child_name(viewer), PART_OF_LABEL: PART_OF_VIEWERS}
 
 
 def url(base_prefix: str, key: Key) -> str:

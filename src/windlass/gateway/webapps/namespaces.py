@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from windlass.apis.core_v1 import Namespace
 from windlass.apis.rbac_v1 import RoleBinding, Subject
-from windlass.apis.wellknown import PROFILE_LABEL, PROFILE_VALUE
+from windlass.apis.wellknown import PART_OF_LABEL, PROFILE_VALUE
 from windlass.gateway.access.reviews import AUTHENTICATED, Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
@@ -33,7 +33,7 @@ async def visible_namespaces(context: GatewayContext, identity: Identity, group:
 async def is_profile(own_client: Client, namespace: str) -> bool:
     """Whether a profile's rules hold in a namespace. The gateway reads its labels by its own rights."""
     labels = (await own_client.get(metadata_only(Namespace), namespace)).metadata.labels
-    return labels.get(PROFILE_LABEL) == PROFILE_VALUE
+    return labels.get(PART_OF_LABEL) == PROFILE_VALUE
 
 
 def binds(subjects: Iterable[Subject], identity: Identity) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim
 from windlass.apis.local_volumes import DRIVERS, SHARED_CLASS, SOURCE_ATTRIBUTE, folder_name_error
+from windlass.apis.wellknown import PART_OF_LABEL
 from windlass.apps.pipelines.names import ARTIFACTS_CLAIM
 from windlass.formats.volume_files import exists, make_folder, open_file, read_file, remove_tree, write_file
 from windlass.kube.api import Api
@@ -129,7 +130,7 @@ def artifacts_claim(namespace: str) -> Object:
         "metadata": {
             "name": ARTIFACTS_CLAIM,
             "namespace": namespace,
-            "labels": {"app.kubernetes.io/part-of": "pipelines"},
+            "labels": {PART_OF_LABEL: "pipelines"},
             "annotations": {"windlass.dev/description": "Artifacts, logs and parameters of pipeline runs"},
         },
         "spec": {

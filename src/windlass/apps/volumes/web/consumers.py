@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from windlass.apis.wellknown import KUBEFLOW_GROUP, VOLCANO_BATCH_GROUP
+from windlass.apis.wellknown import KUBEFLOW_GROUP, PART_OF_LABEL, VOLCANO_BATCH_GROUP
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.tensorboards.kinds import Tensorboard, claim_of
-from windlass.apps.volumes.names import PART_OF, PART_OF_VIEWERS
+from windlass.apps.volumes.names import PART_OF_VIEWERS
 from windlass.gateway.views.claims import claims_in
 from windlass.gateway.webapps.common import PODS
 from windlass.kube.client import Client
@@ -119,7 +119,7 @@ def uses(kind: Kind, obj: Object, claim: str) -> bool:
     spec = dig_object(obj, "spec")
     if kind == BOARDS:
         return claim_of(str(spec.get("logspath") or "")) == claim
-    if dig(obj, "metadata", "labels", PART_OF) == PART_OF_VIEWERS:
+    if dig(obj, "metadata", "labels", PART_OF_LABEL) == PART_OF_VIEWERS:
         return False
     if kind == PODS and dig(obj, "status", "phase") in ("Succeeded", "Failed"):
         return False
