@@ -8,7 +8,7 @@ import windlass
 from windlass.apis import wellknown
 
 SOURCE = Path(windlass.__file__).parent
-NAMES = {value for name, value in vars(wellknown).items() if name.isupper()}
+NAMES = {value for name, value in vars(wellknown).items() if name.isupper() and isinstance(value, str)}
 SPELLED = re.compile("|".join(map(re.escape, NAMES)))
 
 

@@ -9,7 +9,7 @@ PAGE = ROOT / "docs" / "decisions" / "0008-one-http-stack.md"
 LISTENING = re.compile(
     r"^(?:from|import) (?:http\.server|socketserver|h2\b)|\b(?:start|create)_(?:unix_)?server\(", re.MULTILINE
 )
-NOT_SERVERS = frozenset({"cli/demo/demo_training/train_numpy.py", "node/probes/grpc.py"})
+NOT_SERVERS = frozenset({"apps/training/commands/demo/demo_training/train_numpy.py", "node/probes/grpc.py"})
 """A training script that its workers connect to, and the client of a gRPC probe."""
 NAMED = re.compile(r"`([a-z0-9_]+/[a-z0-9_/]+(?:\.py|/))`")
 

@@ -7,6 +7,8 @@ from windlass.kube.kind import Column, kind
 from windlass.kube.meta import LabelSelector, Meta, Object, Struct, field
 
 GROUP_VERSION = "scheduling.volcano.sh/v1beta1"
+VOLCANO_SCHEDULER = "volcano"
+"""The name by which pods choose Volcano's scheduler."""
 
 
 class NetworkTopology(Struct):

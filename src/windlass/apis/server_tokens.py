@@ -31,7 +31,7 @@ class TokenSecrets:
         return f"{name}-{self.resource.removesuffix('s')}-token"
 
     def secret_labels(self, name: str) -> dict[str, str]:
-        """The labels of an object's Secret, which tell it from a user's Secret of the same name."""
+        """The labels of an object's Secret. A Secret of a user with the same name does not have them."""
         return {self.label: name if self.name_label else self.resource}
 
     def is_token_secret(self, name: str, metadata: ObjectMeta) -> bool:

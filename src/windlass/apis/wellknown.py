@@ -33,8 +33,6 @@ DEFAULT_STORAGE_CLASS_ANNOTATION = "storageclass.kubernetes.io/is-default-class"
 # Kubeflow's annotations
 STOPPED_ANNOTATION = "kubeflow-resource-stopped"
 """On an object whose server is stopped: when it was; RFC3339."""
-VOLCANO_SCHEDULER = "volcano"
-"""The name by which pods choose Volcano's scheduler."""
 
 # Volcano's annotations and labels
 POD_GROUP_NAME_ANNOTATION = "scheduling.k8s.io/group-name"

@@ -14,7 +14,6 @@ from tests.support import Windlass, eventually, free_port
 HERE = Path(__file__).parent
 PROGRAM = HERE / "windlass_with_lamps.py"
 LAMPS = "/apis/home.example.com/v1/namespaces/default/lamps"
-AWAITED = pytest.mark.xfail(reason="the app does not declare it yet", strict=True)
 
 
 class WithLamps(Windlass):
@@ -83,14 +82,12 @@ def test_the_manifests_install_it_on_a_cluster() -> None:
     assert [rule["verbs"] for rule in rules if "lamps" in rule["resources"]] == [["delete", "list", "patch", "watch"]]
 
 
-@AWAITED
 def test_the_gateway_has_an_entrance_to_its_objects() -> None:
     program = "from windlass.apps import all_apps; print(*(e.prefix for app in all_apps() for e in app.entrances))"
 
     assert "lamp" in evaluated(program).split()
 
 
-@AWAITED
 def test_the_gateway_serves_its_routes() -> None:
     program = "from windlass.gateway.contributions import all_contributions; "
     program += "print(*(group.__module__ for each in all_contributions() for group in each.routes))"
@@ -98,7 +95,6 @@ def test_the_gateway_serves_its_routes() -> None:
     assert "windlass.apps.lamps.web.routes" in evaluated(program).split()
 
 
-@AWAITED
 def test_an_environment_variable_sets_its_option() -> None:
     program = "from windlass.apis.options import read; from windlass.apps.lamps.app import APP; "
     program += "print(read(APP.options, {'LAMP_PORT': '8000'}, flags={}).port)"
@@ -106,7 +102,6 @@ def test_an_environment_variable_sets_its_option() -> None:
     assert evaluated(program) == "8000"
 
 
-@AWAITED
 def test_the_command_line_has_its_command() -> None:
     assert "Say how bright a lamp may be." in printed(str(PROGRAM), "--help")
     assert printed(str(PROGRAM), "lamps") == "0 to 100\n"

@@ -1,4 +1,4 @@
-"""The entrance to notebook servers: whoever enters a notebook runs code as its service account."""
+"""The entrance to notebook servers. A user who enters runs code as the service account of the notebook."""
 
 from windlass.apis.app import Cause, Entrance
 from windlass.apps.notebooks.kinds import Notebook

@@ -14,7 +14,8 @@ from windlass.apis import scheduling_coscheduling_v1alpha1 as coscheduling
 from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.core_v1 import Container, Pod, ResourceList
 from windlass.apis.quota_usage import pod_amounts
-from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION, VOLCANO_SCHEDULER
+from windlass.apis.scheduling_volcano_v1beta1 import VOLCANO_SCHEDULER
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
 from windlass.apps.trainer.blueprint import Blueprint, pod_metadata, pod_spec, pods
 from windlass.apps.trainer.building import CannotBuild
 from windlass.kube.json import Object, dig_list, dig_object

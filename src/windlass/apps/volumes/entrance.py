@@ -1,4 +1,4 @@
-"""The entrance to viewers of volumes: whoever enters a viewer runs code as its service account.
+"""The entrance to viewers of volumes. A user who enters may run code as the service account of the viewer.
 
 The built-in file browser runs no code of its users and lets only users whom the gateway asserts to have the right
 change files: users who may read the viewer and its claim enter it, too.

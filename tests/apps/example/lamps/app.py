@@ -1,7 +1,9 @@
 """The app of lamps."""
 
 from windlass.apps.lamps.admission import RULES
+from windlass.apps.lamps.entrance import ENTRANCE
 from windlass.apps.lamps.kinds import GROUP, Lamp
+from windlass.apps.lamps.options import Options
 
 from windlass.apis.app import READ, WRITE, App, InstallOption, UserRules
 from windlass.apis.crd import definition
@@ -25,4 +27,7 @@ APP = App(
     install_option=InstallOption(flag="lamps", help="Lamps, their controllers and webhooks too."),
     required=(Lamp,),
     stops=(Stop(kind=Lamp, order=StopOrder.JOB),),
+    options=Options,
+    entrances=(ENTRANCE,),
+    web="windlass.apps.lamps.web",
 )

@@ -6,6 +6,7 @@ both have one.
 
 import re
 
+from windlass.apis.wellknown import CLAIM_SCHEME
 from windlass.apps.pipelines.names import ARTIFACTS_CLAIM
 from windlass.apps.pipelines.wire.call import Call
 from windlass.apps.pipelines.wire.errors import InvalidArgument, of_kubernetes
@@ -91,9 +92,9 @@ def logs_of(source: str) -> str:
         return ""
     scheme, place, path = match.groups()
     if scheme in ("volume", "pvc"):
-        return f"pvc://{place}/{path}".rstrip("/")
+        return f"{CLAIM_SCHEME}{place}/{path}".rstrip("/")
     if scheme == "minio":
-        return f"pvc://{ARTIFACTS_CLAIM}/minio/{place}/{path}".rstrip("/")
+        return f"{CLAIM_SCHEME}{ARTIFACTS_CLAIM}/minio/{place}/{path}".rstrip("/")
     return f"{STORES[scheme]}://{first.partition('://')[2]}" if scheme in STORES else ""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from windlass.apis.core_v1 import Namespace, ResourceQuota, ServiceAccount
-from windlass.apis.wellknown import NETWORKING_GROUP
+from windlass.apis.wellknown import NETWORKING_GROUP, PIPELINES_GROUP
 from windlass.apps.profiles.kinds import PodDefault, PodDefaultSpec, Profile, ProfilePlugin
 from windlass.apps.profiles.names import EDITOR, INJECTION_LABEL, NETWORK_POLICY, OWNER_ANNOTATION, QUOTA, VIEWER
 from windlass.kube.json import Object as Json
@@ -76,7 +76,7 @@ def quota(profile: Profile) -> ResourceQuota | None:
 def pipelines_access(profile: Profile) -> PodDefault:
     """Gives pods with the label `access-ml-pipeline` a token by which the pipelines API knows them."""
     volume = "volume-kf-pipeline-token"
-    token = {"audience": "pipelines.kubeflow.org", "expirationSeconds": 7200, "path": "token"}
+    token = {"audience": PIPELINES_GROUP, "expirationSeconds": 7200, "path": "token"}
     return PodDefault(
         metadata=ObjectMeta(name=PIPELINES_LABEL, namespace=profile.metadata.name),
         spec=PodDefaultSpec(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from windlass.apis.wellknown import VOLCANO_SCHEDULER
+from windlass.apis.scheduling_volcano_v1beta1 import VOLCANO_SCHEDULER
 from windlass.apps.training.controllers.chainer import reconcile as chainer
 from windlass.apps.training.controllers.engine.gang import KUBE_BATCH, gang_for
 from windlass.apps.training.controllers.engine.reconcile import controller

@@ -1,7 +1,7 @@
 """Names that Volcano's controllers share: who they are, and the marks that they leave on objects."""
 
 from windlass.apis.core_v1 import Pod
-from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
+from windlass.apis.scheduling_volcano_v1beta1 import VOLCANO_SCHEDULER, PodGroup, Queue
 from windlass.apps.volcano.kinds.bus import Command
 from windlass.kube.kind import KINDS
 
@@ -10,7 +10,7 @@ COMPONENT = "vc-controller-manager"
 
 COMMAND, POD, POD_GROUP, QUEUE = KINDS.of(Command), KINDS.of(Pod), KINDS.of(PodGroup), KINDS.of(Queue)
 
-SCHEDULER = "volcano"
+SCHEDULER = VOLCANO_SCHEDULER
 DEFAULT_QUEUE, ROOT_QUEUE = "default", "root"
 OPEN, CLOSING, CLOSED = "Open", "Closing", "Closed"
 OPEN_QUEUE, CLOSE_QUEUE = "OpenQueue", "CloseQueue"

@@ -115,5 +115,5 @@ def reason_of(error: Exception) -> str:
         # Azure adds lines with the id and the time of the request.
         lines = message[1].strip().splitlines() if message is not None else []
         return f"{code[1]}: {lines[0]}" if lines else code[1]
-    reason = text.rpartition(" - ")[2].removeprefix("Server returned non-2xx status code: ").rstrip(": ")
-    return " ".join(reason.split())[:MAX_REASON] or type(error).__name__
+    words = text.rpartition(" - ")[2].removeprefix("Server returned non-2xx status code: ").rstrip(": ").split()
+    return " ".join(words)[:MAX_REASON] or type(error).__name__

@@ -1,5 +1,6 @@
 """Uploads of packages as multipart/form-data."""
 
+import re
 from typing import Any
 
 from aiohttp import BodyPartReader, web
@@ -84,7 +85,8 @@ async def uploaded_file(request: web.Request) -> tuple[str, bytes]:
     try:
         return await read_parts(request)
     except HttpProcessingError as error:
-        raise InvalidArgument(f"the form cannot be read: {' '.join(error.message.split())}") from error
+        line = re.sub(r"\s+", " ", error.message).strip()
+        raise InvalidArgument(f"the form cannot be read: {line}") from error
     except (ValueError, KeyError, RuntimeError, AssertionError, LookupError) as error:
         raise InvalidArgument(f"the form cannot be read: {error}") from error
 

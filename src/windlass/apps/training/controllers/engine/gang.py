@@ -9,11 +9,10 @@ from typing import Any
 
 from windlass.apis.scheduling_coscheduling_v1alpha1 import LABEL
 from windlass.apis.scheduling_v1 import PriorityClass
-from windlass.apis.scheduling_volcano_v1beta1 import Queue
+from windlass.apis.scheduling_volcano_v1beta1 import VOLCANO_SCHEDULER, Queue
 from windlass.apis.wellknown import (
     POD_GROUP_NAME_ANNOTATION,
     TASK_SPEC_ANNOTATION,
-    VOLCANO_SCHEDULER,
     VOLCANO_SCHEDULING_GROUP,
 )
 from windlass.apps.training.job import Job, Replica
