@@ -31,6 +31,10 @@ def test_its_reason_for_a_server_that_is_not_ready_is_a_sentence(entrance: Entra
     assert cause is None or (isinstance(cause, Cause) and sentence(cause))
 
 
+def test_the_entrances_are_those_that_apps_declare() -> None:
+    assert entrances() == tuple(entrance for app in all_apps() for entrance in app.entrances)
+
+
 def test_an_entrance_without_a_reason_is_refused() -> None:
     declared: Any = {"prefix": "models", "kind": entrances()[0].kind, "enter": "get"}
 

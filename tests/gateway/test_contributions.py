@@ -4,9 +4,11 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from windlass.apps import all_apps
 from windlass.gateway.app import route_groups
 from windlass.gateway.context import GatewayContext, open_context
 from windlass.gateway.contributions import all_contributions
@@ -25,6 +27,12 @@ all_contributions()
 wanted = ("controllers", "commands", "live")
 print(sorted(name for name in sys.modules if name.startswith("windlass.apps.") and name.split(".")[-1] in wanted))
 """
+
+
+def test_the_contributions_are_those_that_apps_declare() -> None:
+    declared = [import_module(f"{app.web}.contributions").CONTRIBUTIONS for app in all_apps() if app.web]
+
+    assert list(all_contributions()) == declared
 
 
 def test_an_apps_paths_are_answered_by_no_other_group(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 The platform asks an app's module `app` for `APP`, its declaration; that names `controllers/`, `web/` and `commands/`,
 which stand on the app's decisions (`admission`, `validation`, `options` …), and these on its `kinds` and `names`.
 Other apps import only the last two. Importing this package imports no app.
-Commands and options are found by name in light modules (`commands`, `options`), since they are shown and read where no
-app is loaded.
+Parts that processes need without the rest of an app are found by the names of their modules: `commands`, `options`, and
+for the gateway `entrance` and `web.contributions`.
 """
 
 from functools import cache
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from windlass.apis.app import App, Entrance, Tenants
     from windlass.apis.commands import Command
     from windlass.apis.stops import AnyStop
+    from windlass.gateway.contributions import Contributions
     from windlass.kube.json import Object
 
 APPS: tuple[str, ...] = (
@@ -61,16 +62,28 @@ def options_of_apps() -> tuple[type, ...]:
     return tuple(module.Options for module in _modules("options"))
 
 
+@cache
+def entrances() -> "tuple[Entrance, ...]":
+    """Return the entrances of all apps: `ENTRANCE` of their modules `entrance`."""
+    return tuple(module.ENTRANCE for module in _modules("entrance"))
+
+
+def contributions() -> "tuple[Contributions, ...]":
+    """Return what apps add to the gateway: `CONTRIBUTIONS` of their modules `web.contributions`."""
+    return tuple(module.CONTRIBUTIONS for module in _modules("web.contributions"))
+
+
 def _modules(name: str) -> "list[ModuleType]":
     """Return the modules of this name of the apps that have one."""
     paths = [f"windlass.apps.{app}.{name}" for app in APPS]
-    return [import_module(path) for path in paths if find_spec(path)]
+    return [import_module(path) for path in paths if _exists(path)]
 
 
-@cache
-def entrances() -> "tuple[Entrance, ...]":
-    """Return the entrances of all apps."""
-    return tuple(entrance for app in all_apps() for entrance in app.entrances)
+def _exists(path: str) -> bool:
+    try:
+        return find_spec(path) is not None
+    except ModuleNotFoundError:  # the package that would contain it is missing
+        return False
 
 
 def stops() -> "list[AnyStop]":

@@ -6,10 +6,9 @@ Such a module imports what answers the first request of a route. Views are loade
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from windlass.apps import all_apps
+from windlass.apps import contributions
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -57,4 +56,4 @@ class Contributions:
 @cache
 def all_contributions() -> tuple[Contributions, ...]:
     """Return the contributions of all apps, in the order of `APPS`."""
-    return tuple(import_module(f"{app.web}.contributions").CONTRIBUTIONS for app in all_apps() if app.web)
+    return contributions()

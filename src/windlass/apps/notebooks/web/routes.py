@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import msgspec
 from aiohttp import web
 
+from windlass.apis.access import Access
 from windlass.apis.core_v1 import Event, Node
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.notebooks.names import NOTEBOOK_LABEL, STARTED_AT, STOPPED
@@ -19,7 +20,6 @@ from windlass.apps.notebooks.web.notebook_status import notebook_status
 from windlass.apps.notebooks.web.old_fields import with_todays_fields
 from windlass.apps.notebooks.web.rows import row
 from windlass.apps.notebooks.web.spawner_config import gpu_vendors, spawner_config
-from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.proxy.entrances.state import EntranceState
 from windlass.gateway.request import IDENTITY

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from windlass.apis.access import Access
 from windlass.gateway.access.owned_namespaces import owned_namespaces
-from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 from windlass.kube.client import Client

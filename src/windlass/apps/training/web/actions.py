@@ -5,6 +5,7 @@ from typing import Any
 
 from aiohttp import web
 
+from windlass.apis.access import Access
 from windlass.apis.core_v1 import Pod
 from windlass.apps.training.jobs.control.restart import clean_manifest, copy_name, restart_job
 from windlass.apps.training.jobs.control.suspend import set_suspended, state_of
@@ -18,7 +19,6 @@ from windlass.apps.training.web.structs.curves import CoursesView, CurvesView
 from windlass.apps.training.web.structs.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.apps.training.web.views.live import kind_called
 from windlass.apps.training.web.views.pods_of_jobs import label_of
-from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views.inputs import served_kinds, visible_to

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 from aiohttp import web
 
+from windlass.apis.access import Access
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim
 from windlass.apps.notebooks.kinds import Notebook
 from windlass.apps.volumes.kinds import PVCViewer
 from windlass.apps.volumes.web.consumers import Consumers, consumers
 from windlass.apps.volumes.web.forms import claim_of, size_of, viewer_of
 from windlass.apps.volumes.web.rows import row
-from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.proxy.entrances.state import OPEN
 from windlass.gateway.request import IDENTITY

@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 
+from windlass.apis.access import Access
 from windlass.apps.pipelines.options import PipelineOptions
 from windlass.apps.pipelines.web.argo.log_options import MAIN, LogOptions
 from windlass.apps.pipelines.web.service import PipelinesService
-from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
 from windlass.kube.json import Object, dig
