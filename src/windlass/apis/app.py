@@ -154,67 +154,72 @@ class Entrance:
 
 @dataclass(frozen=True, kw_only=True)
 class App:
-    """An app. Everything in it is data or a pure function."""
+    """An app. Everything in it is data, the name of a module, or a pure function."""
 
     name: str
+    """The name of its folder."""
+
+    # Kinds
     definitions: Callable[[], list[Object]]
     """The CustomResourceDefinitions, ready to create."""
+    conversion: Conversion | None = None
+    rules: Sequence[Rule] = ()
+    """Admission: the same rules run in the embedded server and as webhooks on a cluster."""
+    user_rules: Sequence[UserRules]
+    provided: Callable[[], list[Provided]] = list
+
+    # Controllers
     controllers: str
     """The module with `app_controllers(context)`, which only the manager imports; empty if there is none."""
     schemes: frozenset[str]
     """Names of the controllers for `windlass manager --enable-scheme`."""
-    user_rules: Sequence[UserRules]
-    rules: Sequence[Rule] = ()
-    conversion: Conversion | None = None
     manager_rights: Rights = field(default_factory=dict[str, Mapping[str, str]])
     """Permissions of the controllers and webhooks on a cluster."""
     controllers_declare_rights: bool = False
     """Whether the kinds that its controllers use (`controllers_of_all_configurations()`) add to these permissions."""
-    provided: Callable[[], list[Provided]] = list
-    parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
-    """Parts of `windlass manifests` besides the common parts."""
-    install_option: InstallOption | None = None
-    """The flag that installs the app; None if it is always installed."""
-    foreign_groups: frozenset[str] = frozenset()
-    """API groups whose definitions only the embedded server needs: on a cluster other products install them."""
     required: Sequence[type] = ()
     """Declared kinds that a cluster must serve before the controllers can work."""
     in_no_namespace: str = ""
     """Cluster-scoped kinds that keep a manager of one namespace from running the app; empty without any."""
-    # The gateway's proxy
-    entrances: Sequence[Entrance] = ()
-    """The paths of the gateway that lead to servers of the app's objects."""
 
-    # The gateway
-    web: str = ""
-    """The package whose module `contributions` only the gateway imports; empty if there is none."""
-    gateway_rules: Sequence[str] = ()
-    """Permissions of the gateway itself, which may list and watch everything: rules like those of `UserRules`."""
-    embedded_gateway_rules: Sequence[str] = ()
-    """Permissions that only the embedded server's gateway needs besides."""
     # Options
     options: type | None = None
     """The class `Options` of its module `options`, whose fields are annotated with `Option`."""
     use_options: Callable[[Any], None] | None = None
     """Have the admission of a server or webhook use these options, when the process starts. Raises BadOption."""
 
-    # Deployment on a cluster
+    # The gateway
+    entrances: Sequence[Entrance] = ()
+    """The paths of the gateway that lead to servers of the app's objects."""
+    web: str = ""
+    """The package whose module `contributions` only the gateway imports; empty if there is none."""
+    gateway_rules: Sequence[str] = ()
+    """Permissions of the gateway itself, which may list and watch everything: rules like those of `UserRules`."""
+    embedded_gateway_rules: Sequence[str] = ()
+    """Permissions that only the embedded server's gateway needs besides."""
+
+    # Installation on a cluster
+    install_option: InstallOption | None = None
+    """The flag that installs the app; None if it is always installed."""
+    foreign_groups: frozenset[str] = frozenset()
+    """API groups whose definitions only the embedded server needs: on a cluster other products install them."""
+    parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
+    """Parts of `windlass manifests` besides the common parts."""
     deployment: str = ""
     """The module with `DEPLOYMENT`: flags, ports and objects of an installation; empty if there are none."""
 
+    # Namespaces of users
     tenants: Tenants | None = None
     """The namespaces that it gives to users; None if it gives none."""
+    stops: Sequence[AnyStop] = ()
+    """How its objects stop while their profile is in the recycle bin."""
+    stops_all_apps: bool = False
+    """Whether its controllers stop and restore objects of all apps, as their `stops` say."""
 
     @property
     def gives_namespaces(self) -> bool:
         """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
         return self.tenants is not None
-
-    # the recycle bin of profiles
-    stops: Sequence[AnyStop] = ()
-    """How its objects stop while their profile is in the recycle bin."""
-    stops_all_apps: bool = False
-    """Whether its controllers stop and restore objects of all apps, as their `stops` say."""
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
         """Whether a manager runs the app. Default: all if embedded, on a cluster those without an install option."""
