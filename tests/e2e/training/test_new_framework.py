@@ -29,7 +29,7 @@ def with_dask(tmp_path: Path) -> Iterator[Windlass]:
     source = tmp_path / "checkout" / "src"
     shutil.copytree(SOURCE, source / "windlass", ignore=shutil.ignore_patterns("__pycache__"))
     (source.parent / "examples").symlink_to(CHECKOUT / "examples")
-    (source / "windlass" / "apis" / "training" / "frameworks" / "dask.py").write_text(snippet[1])
+    (source / "windlass" / "apps" / "training" / "frameworks" / "dask.py").write_text(snippet[1])
     (tmp_path / "home").mkdir()
 
     def run(*words: str) -> None:
