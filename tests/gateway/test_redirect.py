@@ -133,12 +133,16 @@ def test_a_location_keeps_what_a_url_may_have_and_encodes_the_rest() -> None:
 
 
 def test_every_redirect_of_the_gateway_is_made_in_one_place() -> None:
-    """What sets a Location elsewhere is S3, whose names of buckets are checked."""
-    folder = Path(frames.__file__).parents[1]
-    own = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if '"Location": ' in path.read_text()}
+    """S3 alone sets a Location elsewhere; it checks the names of buckets."""
+    source = Path(frames.__file__).parents[2]
+    folders = [source / "gateway", *source.glob("apps/*/web")]
+    texts = {path.relative_to(source).as_posix(): path.read_text() for each in folders for path in each.rglob("*.py")}
 
-    assert own == {"redirect.py", "pipelines/s3/bucket_calls.py"}
-    assert not [path for path in folder.rglob("*.py") if "HTTPFound(" in path.read_text()]
+    assert {path for path, text in texts.items() if '"Location": ' in text} == {
+        "gateway/redirect.py",
+        "apps/pipelines/web/s3/bucket_calls.py",
+    }
+    assert not [path for path, text in texts.items() if "HTTPFound(" in text]
 
 
 def test_the_way_back_from_a_sign_in_is_a_header_whatever_was_asked_for() -> None:
