@@ -13,7 +13,7 @@ READY  := $(VENV)/.installed
 TOOLS  := $(VENV)/.installed-dev
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKED := --quiet --no-header --generate-hashes --no-emit-index-url
-WORKERS ?= 3
+WORKERS ?= 2
 GALLERY_PORT ?= 8082
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 

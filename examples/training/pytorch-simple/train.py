@@ -54,6 +54,7 @@ def main() -> None:
     with torch.no_grad():
         accuracy = (model(images[1500:]).argmax(1) == labels[1500:]).float().mean().item()
     print(f"rank {rank}: accuracy {accuracy:.3f} after {time.monotonic() - began:.1f} s", flush=True)
+    dist.monitored_barrier()  # rank 0 leaves last: others would lose their connections to it
     dist.destroy_process_group()
 
 
