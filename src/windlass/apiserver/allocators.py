@@ -4,7 +4,7 @@ The allocations are those of the stored Services, updated by writes and rebuilt 
 leak nor duplicate an address.
 """
 
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Network, ip_address
 from random import randrange
 from typing import Any
 
@@ -54,7 +54,7 @@ class Allocators:
         addresses, _ = held(new)
         causes: list[Cause] = []
         for address in sorted(addresses - own_addresses):
-            if IPv4Address(address) not in SERVICE_NETWORK:
+            if ip_address(address) not in SERVICE_NETWORK:
                 why = f"failed to allocate IP {address}: the provided IP ({address}) is not in the valid range. The range of valid IPs is {SERVICE_NETWORK}"  # noqa: E501 - Kubernetes' sentence
                 causes.append(invalid("spec.clusterIPs", [address], why))
             elif address in self._addresses:
