@@ -1,6 +1,7 @@
 """Applications on aiohttp.web, served as every process but the API server serves them."""
 
 import asyncio
+import gzip
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -90,3 +91,22 @@ async def test_a_connection_that_breaks_while_it_is_answered_is_one_line_in_the_
     (record,) = [record for record in caplog.records if record.name == "windlass.kube.serving"]
     assert record.getMessage().endswith(": ConnectionResetError: Cannot write to closing transport")
     assert not record.exc_info
+
+
+async def test_a_body_that_is_not_in_its_encoding_leaves_nothing_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The handler does not read the body, so that aiohttp does when it has answered."""
+    body = bytearray(gzip.compress(b"a" * 100_000))
+    body[-8] ^= 0xFF  # the checksum
+    head = f"POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+    app = web.Application()
+    app.router.add_post("/", hello)
+
+    async with serving_at(app, HERE, 0) as (host, port):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(head.encode() + body[:20])
+        await reader.readuntil(b"hello")
+        writer.write(body[20:])
+        await reader.read()
+        writer.close()
+
+    assert [record.getMessage() for record in caplog.records if record.name == "windlass.kube.serving"] == []

@@ -33,14 +33,15 @@ MAX_LINE = 8190  # aiohttp's own
 def is_not_malformed(record: logging.LogRecord) -> bool:
     """Whether to keep a record of aiohttp; one of a connection that broke loses its traceback.
 
-    A request that is not HTTP is the client's mistake and answered with 400. Its traceback is not logged, since
-    any client that can connect could fill the log. So could one that leaves while it is answered.
+    A request that is not HTTP, or whose body is not in its encoding, is the client's mistake and answered with 400. Its
+    traceback is not logged, since any client that can connect could fill the log. So could one that leaves while it is
+    answered.
     """
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, ConnectionError):
         record.msg, record.args = f"{record.getMessage()}: {type(error).__name__}: {error}", None
         record.exc_info = record.exc_text = None
-    return not isinstance(error, HttpProcessingError)
+    return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
 
 
 log = logging.getLogger(__name__)
