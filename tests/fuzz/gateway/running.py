@@ -207,6 +207,7 @@ def session_of(platform: Platform, person: Person) -> str:
 @contextmanager
 def running(home: Path) -> Iterator[tuple[Platform, tuple[User, ...]]]:
     """A platform without a node, and two users who have a namespace each."""
+    home.mkdir(exist_ok=True)
     platform = Platform(home, ["--no-node"])
     platform.up()
     try:
