@@ -35,6 +35,8 @@ HONEST = {
 
 
 LOCATION = re.compile(rb"(?i)^location: *([^\r\n]*)", re.MULTILINE)
+GRPC_REFUSAL = re.compile(rb"(?im)^grpc-status: *[1-9]")
+"""gRPC-web answers 200, and says in a header that it refused a call."""
 OPEN = ("/dex/", "/oauth2/", "/healthz")
 
 
@@ -124,7 +126,8 @@ class Run:
             yield "no answer"
         if (location := LOCATION.search(answer)) and not stays_here(self.platform.url, location[1].decode("latin-1")):
             yield f"leads to {location[1]!r}"
-        if made.user is None and status == 200 and not is_for_all(made.target):
+        is_refused_by_grpc = GRPC_REFUSAL.search(answer.partition(b"\r\n\r\n")[0]) is not None
+        if made.user is None and status == 200 and not is_refused_by_grpc and not is_for_all(made.target):
             yield "answered somebody who is not signed in"
         if b"Traceback (most recent" in answer:
             yield "the answer has a traceback"
