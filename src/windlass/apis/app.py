@@ -107,7 +107,7 @@ class Cause:
     """Why an object's server does not answer, as a condition, a container or an event gives it."""
 
     reason: str
-    """One word, such as `ErrImagePull`; empty if there is only a message."""
+    """A CamelCase reason, such as `ErrImagePull`; empty if there is only a message."""
     message: str
 
 

@@ -1,4 +1,4 @@
-"""What an app adds to the manifests of Windlass on a cluster, besides its kinds and the values of its options."""
+"""Additions of an app to the manifests of Windlass on a cluster, besides its kinds and the values of its options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -127,7 +127,7 @@ class WithOptions:
     """A context that knows the options of all apps."""
 
     options: tuple[object, ...] = ()
-    """One struct for each app that has options."""
+    """The structs of the apps that have options."""
 
     def options_of(self, struct: type[T]) -> T:
         """Return the values of this struct, or its defaults if nothing set them."""

@@ -1,4 +1,4 @@
-"""What pipelines add to the manifests: their flags, and the ports and the Service by which pods find the API."""
+"""Additions of pipelines to the manifests: flags, and the ports and the Service by which pods find the API."""
 
 import re
 

@@ -30,7 +30,7 @@ _NETWORK_POLICIES = metadata_only(children.NETWORK_POLICIES)
 class Reconcile:
     options: Options
     stops: Sequence[AnyStop]
-    """What the recycle bin stops, in order."""
+    """The stops of the recycle bin, in order."""
 
     def __call__(self, profile: Profile, observed: Observed) -> Plan:
         name = profile.metadata.name

@@ -18,7 +18,7 @@ async def offered_pod_defaults(client: Client, namespace: str) -> list[Object]:
 
 
 def _shown(pod_default: Object) -> Object:
-    """What a form shows of a PodDefault: the label that selects it, and its description."""
+    """The fields of a PodDefault in forms: the label that selects it, and its description."""
     labels = dig_object(pod_default, "spec", "selector", "matchLabels")
     name = dig(pod_default, "metadata", "name")
     return {"label": next(iter(labels), ""), "desc": dig(pod_default, "spec", "desc") or name}
